@@ -1,0 +1,142 @@
+// Package formats finds sessions in files and decodes them step by step.
+//
+// Finding and decoding are two passes. Finding reads a file once, cheaply,
+// and yields Units: which sessions it holds, where, and by which message ids
+// copies can be told (evaluation.md E2.2). Decoding a Unit happens later, in a
+// worker, one step at a time. A single pass was considered; it cannot know that
+// the second file holds a longer copy of the session it has just reported.
+//
+// Input that cannot be reopened (standard input, .gz, .zst) is written to a
+// temporary file first, so every reader may read at random.
+package formats
+
+import (
+	"fmt"
+	"io"
+	"iter"
+
+	"groundhog/replay/transcript"
+)
+
+// DefaultMaxRecord is the largest record that is held in memory, in bytes.
+const DefaultMaxRecord = 64 << 20
+
+// A Format is one way of recording sessions. It is a value: the list of
+// formats is an argument, never a registry.
+type Format struct {
+	Name string // "claude-code"
+	Doc  string // first line: a title
+	// Sniff looks at the head of a file. It must not look at the file's name.
+	Sniff func(h *Head) Confidence
+	// Find yields the sessions of a file by position. An error that is not a
+	// *SyntaxError ends the file. Nil: the format is recognised but not read yet.
+	Find func(f *File, o Options) iter.Seq2[*Unit, error]
+	// Write is nil if sessions cannot be written in this format.
+	Write func(w io.Writer) Writer
+}
+
+// Options are what a user may set for every reader.
+type Options struct {
+	MaxRecord int64 // bytes; 0 means DefaultMaxRecord
+}
+
+// Cap is the largest record to hold.
+func (o Options) Cap() int64 {
+	if o.MaxRecord > 0 {
+		return o.MaxRecord
+	}
+	return DefaultMaxRecord
+}
+
+// Confidence is how sure a Sniff is. Two formats equally sure is an error that
+// names both and the flag that settles it.
+type Confidence uint8
+
+const (
+	No Confidence = iota
+	Maybe
+	Likely
+	Certain
+)
+
+// A File is an input that may be opened many times and read at random. What
+// Open gives is already unwrapped from gzip or zstd.
+type File struct {
+	Name string // as shown to the user
+	Size int64  // unwrapped bytes
+	Open func() (ReadAtCloser, error)
+}
+
+// A ReadAtCloser is an open file. ReadAt may be called from several goroutines.
+type ReadAtCloser interface {
+	io.ReaderAt
+	io.Closer
+}
+
+// A Unit is one session that has been found but not decoded.
+type Unit struct {
+	Session  *transcript.Session // header; completed while Steps is read
+	Size     int64               // bytes of its records, for the memory budget and progress
+	Records  int                 // records seen while finding, readable or not
+	Messages []uint64            // MessageKey of each message id, in order; nil if the format has none
+	// Steps decodes the session from the beginning. It yields a *SyntaxError
+	// for each record it could not understand and goes on; any other error is
+	// the last thing it yields. The Step and all it holds belong to the caller.
+	Steps func() iter.Seq2[*transcript.Step, error]
+
+	foreign map[uint64]bool // messages that belong to another session
+}
+
+// Read is Steps with the steps that belong to another session marked as Context.
+func (u *Unit) Read() iter.Seq2[*transcript.Step, error] {
+	if len(u.foreign) == 0 {
+		return u.Steps()
+	}
+	return func(yield func(*transcript.Step, error) bool) {
+		for s, err := range u.Steps() {
+			if s != nil && s.ID != "" && u.foreign[MessageKey(s.ID)] {
+				s.Flags |= transcript.Context
+			}
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
+}
+
+// A Writer writes sessions, one after the other. Close finishes the output; it
+// does not close what is below.
+type Writer interface {
+	Begin(*transcript.Session) error
+	Step(*transcript.Step) error
+	End(*transcript.Session) error
+	Close() error
+}
+
+// A SyntaxError is a record that could not be understood. The reader goes on
+// with the next one; evaluation.md E2.4 says when so many bad records exclude
+// the session. A cut last line is a Note of the session and not an error.
+type SyntaxError struct {
+	File string
+	Line int // 1-based; 0 if unknown
+	Msg  string
+}
+
+func (e *SyntaxError) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("%s: %s", e.File, e.Msg)
+	}
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg)
+}
+
+// The notes that several readers leave. They are constants so that equal notes
+// can be counted.
+const (
+	NoteMissingResult = "calls without a recorded result"
+	NoteOrphanResult  = "results without a recorded call"
+	NoteCutLine       = "the last line is cut off"
+	NoteLongRecord    = "records over the size limit were skipped"
+	NoteDuplicate     = "records that repeat an earlier one were skipped"
+	NoteLateRecord    = "records of a message that had already ended"
+	NoteBadText       = "texts with invalid UTF-8 or lone surrogates, kept as they are"
+)
