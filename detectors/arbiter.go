@@ -1,0 +1,156 @@
+package detectors
+
+import "groundhog/replay/transcript"
+
+// An Arbiter turns verdicts into deliveries for one point: who wins at one
+// decision point, what a step delivers, and when repeated nudges become a stop.
+// It keeps all the state that depends on what was delivered, so that meters
+// keep none (architecture: the four degrees). Of the four degrees by which a
+// detector may feel its own verdicts, it carries two:
+//
+//   - a consumed flag: Rule.Episode, remembered here per detector when it wins;
+//   - a pause after firing: the same with Rule.Rest;
+//   - escalation: Ladder.
+//
+// The fourth, a verdict that changes what is seen later, needs a panel per
+// point and a way back from here to it; no detector here asks for it.
+
+// A Point is one hypothetical configuration: which detectors take part, in
+// which order, under which variant of their limits.
+type Point struct {
+	Name    string
+	On      []int // detector indexes in the panel, in order of precedence
+	Variant []int // by detector index
+	Ladders []Rungs
+}
+
+// Rungs are a Ladder's numbers under one assignment.
+type Rungs struct {
+	Counts Verdict
+	Count  int
+	Within int // steps, this one included; 0 means the whole run
+}
+
+// A Decision is who won at one decision point.
+type Decision struct {
+	Detector int // index in the panel
+	Verdict  Verdict
+	Wanted   []int // all that asked for something here, the winner included, in order of precedence; reused
+	Open     bool  // after the run's first delivered stop
+	Delivery Delivery
+}
+
+// A Delivery is a verdict that reached the model. Verdict is Continue if
+// nothing did.
+type Delivery struct {
+	Verdict  Verdict
+	Detector int
+	Pos      transcript.Pos
+	Ladder   bool // the ladder, not the detector, made it a ForceStop
+}
+
+// An Arbiter is not safe for concurrent use. It follows one lane.
+type Arbiter struct {
+	point   *Point
+	spent   []int64 // by position in On: silent below this episode
+	pending Delivery
+	steps   [][]int32 // by ladder: steps that counted, oldest first
+	stopped bool
+	wanted  []int
+}
+
+// NewArbiter returns an arbiter at the beginning of a run.
+func NewArbiter(p *Point) *Arbiter {
+	return &Arbiter{
+		point:  p,
+		spent:  make([]int64, len(p.On)),
+		steps:  make([][]int32, len(p.Ladders)),
+		wanted: make([]int, 0, len(p.On)),
+	}
+}
+
+// RunBegins forgets the last run.
+func (a *Arbiter) RunBegins() {
+	clear(a.spent)
+	for i := range a.steps {
+		a.steps[i] = a.steps[i][:0]
+	}
+	a.pending = Delivery{}
+	a.stopped = false
+}
+
+// Add decides at one frame: the first detector in order that does not say
+// Continue wins. A verdict after a call waits for the end of its step, where
+// the most severe of the step is delivered (the first, on a tie); one that
+// comes before a call, or while the response streams, is delivered at once.
+func (a *Arbiter) Add(f *Frame) (Decision, bool) {
+	a.wanted = a.wanted[:0]
+	var d Decision
+	for i, det := range a.point.On {
+		row := f.Rows[det]
+		if row == nil {
+			continue
+		}
+		variant := a.point.Variant[det]
+		v := row.Verdicts[variant]
+		if v == Continue || row.Episode > 0 && row.Episode < a.spent[i] {
+			continue
+		}
+		if len(a.wanted) == 0 {
+			d.Detector, d.Verdict = det, v
+			if row.Episode > 0 {
+				a.spent[i] = row.Episode + row.rest[variant]
+			}
+		}
+		a.wanted = append(a.wanted, det)
+	}
+	if len(a.wanted) == 0 {
+		return d, false
+	}
+	d.Wanted, d.Open = a.wanted, a.stopped
+	made := Delivery{Verdict: d.Verdict, Detector: d.Detector, Pos: f.Pos}
+	if f.Kind == transcript.Called {
+		if d.Verdict > a.pending.Verdict {
+			a.pending = made
+		}
+	} else {
+		d.Delivery = a.deliver(made, f.Pos.Step)
+	}
+	return d, true
+}
+
+// StepEnds delivers what the step's calls led to.
+func (a *Arbiter) StepEnds(pos transcript.Pos) (Delivery, bool) {
+	if a.pending.Verdict == Continue {
+		return Delivery{}, false
+	}
+	d := a.deliver(a.pending, pos.Step)
+	a.pending = Delivery{}
+	return d, true
+}
+
+func (a *Arbiter) deliver(d Delivery, step int32) Delivery {
+	if d.Verdict < ForceStop {
+		for i, r := range a.point.Ladders {
+			if d.Verdict < r.Counts || r.Count == 0 {
+				continue
+			}
+			steps := append(a.steps[i], step)
+			if r.Within > 0 {
+				old := 0
+				for steps[old] <= step-int32(r.Within) {
+					old++
+				}
+				steps = append(steps[:0], steps[old:]...)
+			} else if len(steps) > r.Count {
+				steps = steps[:r.Count] // enough to know that the count is reached
+			}
+			a.steps[i] = steps
+			if len(steps) >= r.Count {
+				d.Verdict, d.Ladder = ForceStop, true
+			}
+		}
+	}
+	a.stopped = a.stopped || d.Verdict == ForceStop
+	return d
+}

@@ -1,0 +1,70 @@
+package kocoro
+
+import (
+	"fmt"
+
+	"groundhog/detectors"
+	"groundhog/replay/transcript"
+)
+
+// ConsecutiveDuplicate fires on the same call made back to back.
+var ConsecutiveDuplicate = detectors.Define(detectors.Rule[tail, consecutiveLimits, run]{
+	Name: "kocoro/consecutive_duplicate",
+	Doc: "the same tool with the same arguments, back to back\n\n" +
+		"A run that ends in a success after failures is a recovery and no duplicate; a run of nothing but errors has a " +
+		"wider budget, because retrying a failure is work. Results are not compared: polling with constant arguments is " +
+		"hit while it makes progress. use_skill is exempt: no_progress still sees it.",
+	Origin: detectors.Origin{
+		Incident: "2026-03-02, first version; 2026-04-21: nine production stops at the third load of one skill (use_skill exempt), fail-fail-succeed killed on page loads (recovery, error budget); 2026-04-22: 2 to 3, for searching again",
+		Source:   source,
+	},
+	New:     newTail,
+	Limits:  (*consecutiveLimits).bind,
+	OnCall:  (*tail).run,
+	Judge:   judgeRun,
+	Explain: explainRun,
+})
+
+// A run is an unbroken series of identical calls ending at this one.
+type run struct{ Calls, Failed int }
+
+type consecutiveLimits struct{ nudge, over, errorFactor int }
+
+func (l *consecutiveLimits) bind(p *detectors.Params) {
+	p.Int(&l.nudge, "nudge", 3, 2, 8, "identical calls in a row before a nudge")
+	p.Int(&l.over, "force_over", 1, 1, 4, "calls beyond the nudge that stop")
+	p.Int(&l.errorFactor, "error_factor", 2, 1, 4, "how much wider the budget is when every call failed")
+}
+
+func (t *tail) run(*transcript.Call) (run, bool) {
+	r, enough := t.calls.last()
+	if !enough || r.tool.exempt {
+		return run{}, false
+	}
+	var m run
+	for i := len(t.calls.records) - 1; i >= 0 && t.calls.records[i].repeats(r); i-- {
+		m.Calls++
+		if t.calls.records[i].failed {
+			m.Failed++
+		}
+	}
+	recovered := t.calls.rev.recovery && !r.failed && m.Failed > 0
+	return m, !recovered
+}
+
+func judgeRun(m run, l consecutiveLimits) detectors.Verdict {
+	limit := l.limit(m)
+	return nudgeOrStop(m.Calls, limit, limit+l.over)
+}
+
+func (l consecutiveLimits) limit(m run) int {
+	if m.Failed == m.Calls {
+		return l.nudge * l.errorFactor
+	}
+	return l.nudge
+}
+
+func explainRun(m run, l consecutiveLimits, _ detectors.Verdict) (reason, text string) {
+	limit := l.limit(m)
+	return "", fmt.Sprintf("the same call %d times in a row, %s (nudges at %d, stops at %d)", m.Calls, failures(m.Failed, m.Calls), limit, limit+l.over)
+}

@@ -1,0 +1,89 @@
+package kocoro
+
+import (
+	"fmt"
+
+	"groundhog/detectors"
+	"groundhog/replay/transcript"
+)
+
+// ExactDuplicate fires on the same call made again anywhere in the window.
+var ExactDuplicate = detectors.Define(detectors.Rule[tail, exactLimits, duplicates]{
+	Name: "kocoro/exact_duplicate",
+	Doc: "the same tool with the same arguments, anywhere in the window\n\n" +
+		"The first success after failures of the same call is a recovery and no duplicate, whatever ran between. Read, " +
+		"edit, read again five times in a window is hit. Its all-errors stop cannot happen behind consecutive_duplicate. " +
+		"use_skill is exempt: no_progress still sees it.",
+	Origin: detectors.Origin{
+		Incident: "2026-03-02, first version; 2026-04-21: error budget; 2026-04-22: 3 to 5 and recovery over the window, for read-edit-read cycles",
+		Source:   source,
+	},
+	New:     newTail,
+	Limits:  (*exactLimits).bind,
+	OnCall:  (*tail).duplicates,
+	Judge:   judgeDuplicates,
+	Explain: explainDuplicates,
+})
+
+// duplicates are the calls of the window that are identical to this one, itself included.
+type duplicates struct{ Calls, Failed int }
+
+type exactLimits struct{ nudge, forceFactor, errorFactor int }
+
+func (l *exactLimits) bind(p *detectors.Params) {
+	p.Int(&l.nudge, "nudge", 5, 3, 10, "identical calls in the window before a nudge")
+	p.Int(&l.forceFactor, "force_factor", 2, 1, 4, "times the nudge that stop")
+	p.Int(&l.errorFactor, "error_factor", 2, 1, 4, "how much wider the budget is when every call failed")
+}
+
+func (t *tail) duplicates(*transcript.Call) (duplicates, bool) {
+	r, enough := t.calls.last()
+	if !enough || r.tool.exempt || t.calls.rev.recovery && t.recovered(r) {
+		return duplicates{}, false
+	}
+	var m duplicates
+	for i := range t.calls.records {
+		if o := &t.calls.records[i]; o.repeats(r) {
+			m.Calls++
+			if o.failed {
+				m.Failed++
+			}
+		}
+	}
+	return m, true
+}
+
+// recovered reports whether r is the first success after failures of the same
+// call. Other calls in between do not matter.
+func (t *tail) recovered(r *record) bool {
+	if r.failed {
+		return false
+	}
+	saw := false
+	for i := len(t.calls.records) - 2; i >= 0; i-- {
+		if o := &t.calls.records[i]; o.repeats(r) {
+			if !o.failed {
+				break
+			}
+			saw = true
+		}
+	}
+	return saw
+}
+
+func judgeDuplicates(m duplicates, l exactLimits) detectors.Verdict {
+	limit := l.limit(m)
+	return nudgeOrStop(m.Calls, limit, limit*l.forceFactor)
+}
+
+func (l exactLimits) limit(m duplicates) int {
+	if m.Failed == m.Calls {
+		return l.nudge * l.errorFactor
+	}
+	return l.nudge
+}
+
+func explainDuplicates(m duplicates, l exactLimits, _ detectors.Verdict) (reason, text string) {
+	limit := l.limit(m)
+	return "", fmt.Sprintf("the same call %d times in the window, %s (nudges at %d, stops at %d)", m.Calls, failures(m.Failed, m.Calls), limit, limit*l.forceFactor)
+}

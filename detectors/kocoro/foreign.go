@@ -1,0 +1,66 @@
+package kocoro
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Mapping says which of Kocoro's tools another agent's tool stands for.
+type Mapping struct{ Foreign, Kocoro string }
+
+// foreignNames is the default of the mapping (kocoro.md 6). It is short on
+// purpose: an unmapped tool gets the generic paths only, and a wrong mapping
+// gives it rules that its agent never had. kocoro.tool_names adds to it.
+var foreignNames = []Mapping{
+	{"Bash", "bash"},
+	{"Edit", "file_edit"},
+	{"Glob", "glob"},
+	{"Grep", "grep"},
+	{"LS", "directory_list"},
+	{"MultiEdit", "file_edit"},
+	{"Read", "file_read"},
+	{"Skill", "use_skill"},
+	{"Task", "cloud_delegate"},
+	{"WebFetch", "web_fetch"},
+	{"WebSearch", "web_search"},
+	{"Write", "file_write"},
+}
+
+// Mappings lists the default mapping in order of the foreign name.
+func Mappings() []Mapping { return slices.Clone(foreignNames) }
+
+// MapTool gives Kocoro's name for a tool of another agent: the extra table
+// first, then the default, then the rule for MCP browsers. The name itself
+// comes back if nothing maps it.
+func MapTool(name string, extra map[string]string) string {
+	if to, ok := extra[name]; ok {
+		return to
+	}
+	for _, m := range foreignNames {
+		if m.Foreign == name {
+			return m.Kocoro
+		}
+	}
+	if tool, ok := mcpTool(name); ok && strings.HasPrefix(tool, "browser_") {
+		return tool
+	}
+	return name
+}
+
+// mcpTool is the part after the server in mcp__server__tool.
+func mcpTool(name string) (string, bool) {
+	rest, ok := strings.CutPrefix(name, "mcp__")
+	if !ok {
+		return "", false
+	}
+	_, tool, ok := strings.Cut(rest, "__")
+	return tool, ok
+}
+
+// noResultTexts is how other agents' search tools say that nothing was found.
+// Kocoro knows only its own two texts; these count where kocoro.foreign_no_result is set.
+var noResultTexts = names("No files found", "No matches found", "")
+
+// validationTags open the validation errors of other agents. They count where
+// kocoro.foreign_validation is set.
+var validationTags = []string{"<tool_use_error>InputValidationError"}

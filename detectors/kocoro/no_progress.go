@@ -1,0 +1,92 @@
+package kocoro
+
+import (
+	"fmt"
+
+	"groundhog/detectors"
+	"groundhog/replay/transcript"
+)
+
+// NoProgress fires on one tool used over and over.
+var NoProgress = detectors.Define(detectors.Rule[tail, noProgressLimits, uses]{
+	Name: "kocoro/no_progress",
+	Doc: "one tool over and over in the window, whatever its arguments\n\n" +
+		"Browser, visual and search tools are left to other paths. Tools of the batch set pass while enough of their " +
+		"arguments differ, so polling by bash with distinct arguments is caught by nothing. Its stop needs 24 calls " +
+		"(32 for bash) in a window of 20 and cannot happen before the window is raised.",
+	Origin: detectors.Origin{
+		Incident: "2026-03-02 with 8 and 16; 2026-04-12: bash 12, a summary of 24 articles was killed at the ninth call; 2026-04-20: batches with distinct arguments pass; 2026-04-22: 12, bash 16",
+		Source:   source,
+	},
+	New:     newTail,
+	Limits:  (*noProgressLimits).bind,
+	OnCall:  (*tail).uses,
+	Judge:   judgeUses,
+	Explain: explainUses,
+})
+
+// uses is what the window holds of this tool.
+type uses struct {
+	Calls    int
+	Distinct int  // different arguments among them
+	Tolerant bool // the tool is in the batch set
+	Bash     bool // it has a budget of its own
+}
+
+type noProgressLimits struct{ nudge, bashNudge, forceFactor, uniquePercent int }
+
+func (l *noProgressLimits) bind(p *detectors.Params) {
+	p.Int(&l.nudge, "nudge", 12, 6, 20, "calls of one tool in the window before a nudge")
+	p.Int(&l.bashNudge, "bash_nudge", 16, 8, 20, "the same for bash")
+	p.Int(&l.forceFactor, "force_factor", 2, 1, 4, "times the nudge that stop")
+	p.Int(&l.uniquePercent, "unique_percent", 50, 25, 100, "share of distinct arguments from which a tool of the batch set passes")
+}
+
+func (t *tail) uses(*transcript.Call) (uses, bool) {
+	r, enough := t.calls.last()
+	if !enough || r.tool.repeatable || r.tool.family == search && t.calls.rev.unproductive {
+		return uses{}, false
+	}
+	m := uses{Tolerant: r.tool.tolerant, Bash: r.tool.bash}
+	for i := range t.calls.records {
+		o := &t.calls.records[i]
+		if !o.same(r) {
+			continue
+		}
+		m.Calls++
+		if !t.seen(o, i) {
+			m.Distinct++
+		}
+	}
+	return m, true
+}
+
+// seen reports whether a record before i is the same call.
+func (t *tail) seen(r *record, i int) bool {
+	for j := range t.calls.records[:i] {
+		if t.calls.records[j].repeats(r) {
+			return true
+		}
+	}
+	return false
+}
+
+func judgeUses(m uses, l noProgressLimits) detectors.Verdict {
+	if m.Tolerant && 100*m.Distinct >= l.uniquePercent*m.Calls {
+		return detectors.Continue // an honest batch
+	}
+	limit := l.limit(m)
+	return nudgeOrStop(m.Calls, limit, limit*l.forceFactor)
+}
+
+func (l noProgressLimits) limit(m uses) int {
+	if m.Bash {
+		return l.bashNudge
+	}
+	return l.nudge
+}
+
+func explainUses(m uses, l noProgressLimits, _ detectors.Verdict) (reason, text string) {
+	limit := l.limit(m)
+	return "", fmt.Sprintf("%d calls of this tool in the window, %d with arguments of their own (nudges at %d, stops at %d)", m.Calls, m.Distinct, limit, limit*l.forceFactor)
+}

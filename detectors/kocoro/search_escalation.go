@@ -1,0 +1,56 @@
+package kocoro
+
+import (
+	"fmt"
+
+	"groundhog/detectors"
+	"groundhog/replay/transcript"
+)
+
+// SearchEscalation fires on a row of searches that find nothing.
+var SearchEscalation = detectors.Define(detectors.Rule[tail, searchLimits, searches]{
+	Name: "kocoro/search_escalation",
+	Doc: "searches in a row that find nothing to act on\n\n" +
+		"One call of any other tool, or one hit, starts the count again, so search and think in turn are never caught " +
+		"here. In March 2026 every search counted. Rare strings that need many tries are hit.",
+	Origin: detectors.Origin{
+		Incident: "2026-03-04: rows of searches; 2026-04-02: only fruitless ones, 5 and 8; 2026-04-22: 7 and 12",
+		Source:   source,
+	},
+	New:     newTail,
+	Limits:  (*searchLimits).bind,
+	OnCall:  (*tail).searches,
+	Judge:   judgeSearches,
+	Explain: explainSearches,
+})
+
+// searches is the unbroken row of fruitless searches that ends at this call.
+type searches struct{ Streak int }
+
+type searchLimits struct{ nudge, stop int }
+
+func (l *searchLimits) bind(p *detectors.Params) {
+	p.Int(&l.nudge, "nudge", 7, 3, 16, "searches in a row before a nudge")
+	p.Int(&l.stop, "force", 12, 3, 16, "searches in a row before a stop")
+}
+
+func (t *tail) searches(*transcript.Call) (searches, bool) {
+	n := 0
+	for i := len(t.calls.records) - 1; i >= 0; i-- {
+		r := &t.calls.records[i]
+		if r.tool.family != search || t.calls.rev.unproductive && !r.fruitless {
+			break
+		}
+		n++
+	}
+	_, enough := t.calls.last()
+	return searches{n}, enough && n > 0
+}
+
+func judgeSearches(m searches, l searchLimits) detectors.Verdict {
+	return nudgeOrStop(m.Streak, l.nudge, l.stop)
+}
+
+func explainSearches(m searches, l searchLimits, _ detectors.Verdict) (reason, text string) {
+	return "", fmt.Sprintf("%d searches in a row without a result to act on (nudges at %d, stops at %d)", m.Streak, l.nudge, l.stop)
+}

@@ -1,0 +1,60 @@
+package kocoro
+
+import (
+	"fmt"
+
+	"groundhog/detectors"
+	"groundhog/replay/transcript"
+)
+
+// Sleep fires on bash commands that sleep. It looks at the window and not at
+// the call, so every later call of any tool repeats its verdict until the
+// sleeps have left the window.
+var Sleep = retired(detectors.Define(detectors.Rule[tail, sleepLimits, sleeps]{
+	Name: "kocoro/sleep",
+	Doc: "bash commands that sleep, anywhere in the window\n\n" +
+		"The command must hold the word sleep, white space and a digit; time.sleep 5 counts, sleep $N does not.",
+	Origin: detectors.Origin{
+		Incident: "2026-03-04, added against polling; 2026-05-14, removed: three parallel sleeps that a user asked for were stopped, and the forced answer claimed the tools had been intercepted",
+		Source:   "Kocoro before 59b8638c (2026-05-14), agent loop detector",
+	},
+	New:     newTail,
+	Limits:  (*sleepLimits).bind,
+	OnCall:  (*tail).sleeps,
+	Judge:   judgeSleeps,
+	Explain: explainSleeps,
+}), "removed on 2026-05-14 after stopping three parallel sleeps; exact_duplicate and no_progress cover sleeps with equal arguments, nothing covers those with distinct ones")
+
+func retired(d *detectors.Detector, why string) *detectors.Detector {
+	d.Retired = why
+	return d
+}
+
+// sleeps are the sleeping commands of the window.
+type sleeps struct{ Sleeps int }
+
+type sleepLimits struct{ nudge, stop int }
+
+func (l *sleepLimits) bind(p *detectors.Params) {
+	p.Int(&l.nudge, "nudge", 2, 2, 8, "sleeping commands in the window before a nudge")
+	p.Int(&l.stop, "force", 4, 2, 8, "sleeping commands in the window before a stop")
+}
+
+func (t *tail) sleeps(*transcript.Call) (sleeps, bool) {
+	n := 0
+	for i := range t.calls.records {
+		if t.calls.records[i].sleeps {
+			n++
+		}
+	}
+	_, enough := t.calls.last()
+	return sleeps{n}, enough && n > 0
+}
+
+func judgeSleeps(m sleeps, l sleepLimits) detectors.Verdict {
+	return nudgeOrStop(m.Sleeps, l.nudge, l.stop)
+}
+
+func explainSleeps(m sleeps, l sleepLimits, _ detectors.Verdict) (reason, text string) {
+	return "", fmt.Sprintf("%d sleeping commands in the window (nudges at %d, stops at %d)", m.Sleeps, l.nudge, l.stop)
+}

@@ -1,0 +1,214 @@
+package kocoro
+
+import (
+	"strings"
+
+	"groundhog/detectors"
+	"groundhog/replay/transcript"
+)
+
+// A record is one call as Kocoro remembers it (kocoro.md 2).
+type record struct {
+	tool       *tool
+	args       uint64 // identity of the arguments
+	topic      uint64 // identity of what was asked for; 0 if nothing
+	result     uint64 // identity of the URLs that came back; 0 if none
+	failed     bool
+	validation bool // failed with the validation marker
+	fruitless  bool // a search that found nothing
+	emptyThink bool
+	sleeps     bool
+	said       string // head of the error text
+}
+
+// A tool is what a name means under the revision.
+type tool struct {
+	name       string
+	family     family
+	visual     bool
+	gui        bool
+	repeatable bool
+	exempt     bool // from the duplicate rules
+	tolerant   bool // no_progress lets batches of distinct arguments pass
+	bash       bool
+}
+
+// A window is the newest calls of a run, which all paths share.
+type window struct {
+	size     int
+	revision string
+	tolerant map[string]bool
+	names    map[string]string
+	foreign  struct{ noResult, validation bool }
+	mask     bool
+	skip     bool
+
+	rev     *revision
+	tools   [2]map[string]*tool // by recorded name: of other agents, and of Kocoro itself
+	records []record            // oldest first, at most size
+	message map[[2]uint64]bool
+}
+
+// maxTools bounds the cache of names: a recording may invent a tool a call.
+const maxTools = 4096
+
+// Window is the feature behind every path.
+var Window = &detectors.Feature[window]{
+	Name:       "kocoro",
+	Doc:        "the newest calls of the run, normalised as Kocoro does",
+	New:        func(*detectors.Inputs) *window { return &window{} },
+	Shape:      (*window).bind,
+	OnRun:      (*window).reset,
+	OnResponse: func(w *window, _ *transcript.Step) { clear(w.message) },
+	OnCall:     (*window).add,
+}
+
+func (w *window) bind(p *detectors.Params) {
+	p.Int(&w.size, "window", 20, 10, 60, "calls remembered; above 23 the force-stop of no_progress can happen")
+	p.Choice(&w.revision, "revision", "4ec6772", []string{"2026-03", "pre-sleep-removal", "4ec6772"},
+		"tool families, exemptions and recovery rules of that revision")
+	p.Names(&w.tolerant, "batch_tolerant", []string{"bash", "file_read", "glob", "grep", "directory_list"},
+		"tools that no_progress lets repeat while their arguments differ; the default is what production sets")
+	p.Table(&w.names, "tool_names", "names of Kocoro's tools for those of another agent, FROM=TO,…, on top of `groundhog list tools`")
+	p.Bool(&w.foreign.noResult, "foreign_no_result", false,
+		"count other agents' words for \"nothing found\" as fruitless searches (an adaptation)")
+	p.Bool(&w.foreign.validation, "foreign_validation", false,
+		"count other agents' validation errors as Kocoro's (an adaptation)")
+	p.Bool(&w.mask, "mask_digits", false, "count runs of digits in arguments as equal (an adaptation)")
+	p.Bool(&w.skip, "skip_repeats", false,
+		"record a call that repeats one of its own message as an error, as Kocoro would have skipped it")
+	w.rev = revisions[w.revision]
+	w.tools = [2]map[string]*tool{make(map[string]*tool), make(map[string]*tool)}
+	w.message = make(map[[2]uint64]bool)
+}
+
+func (w *window) reset() { w.records = w.records[:0] }
+
+// add appends the record of a call and drops the oldest one too many.
+func (w *window) add(c *transcript.Call) {
+	if len(w.records) >= w.size {
+		n := copy(w.records, w.records[len(w.records)-w.size+1:])
+		w.records = w.records[:n]
+	}
+	if w.size > 0 {
+		w.records = append(w.records, w.derive(c))
+	}
+}
+
+// derive makes the record of a call. What an instrumented agent wrote down is
+// taken as it is; everything else is derived as Kocoro's agent loop would have.
+func (w *window) derive(c *transcript.Call) record {
+	var r record
+	r.failed, _ = c.Result.Failed()
+	text, args := c.Result.Text, c.Args
+	if c.Signals != nil {
+		r.tool = w.tool(native, c.Tool)
+	} else {
+		r.tool = w.tool(foreign, c.Tool)
+		args = argumentsString(args)
+		if w.skip && w.repeats(r.tool, c.Args) {
+			r.failed, text = true, "skipped: the same call stands earlier in this message"
+		}
+	}
+	if w.mask {
+		args = maskDigits(args)
+	}
+	r.args = hash(args)
+	if r.failed {
+		if c.Result.ErrorText != "" {
+			text = c.Result.ErrorText
+		}
+		r.said = errorSig(text)
+		r.validation = strings.HasPrefix(r.said, validationMarker) || w.foreign.validation && hasAny(r.said, validationTags)
+	}
+	if r.tool.family != noFamily {
+		r.topic = identity(normalizeWebQuery(args))
+		switch {
+		case c.Signals != nil:
+			r.result, r.fruitless = identity(c.Signals.ResultSig), c.Signals.NonActionable
+		case c.Result.Status != transcript.ResultMissing:
+			r.result = identity(resultSignature(text))
+			r.fruitless = r.tool.family == search && isFruitless(text, r.failed, w.foreign.noResult)
+		}
+	} else if c.Signals != nil {
+		r.fruitless = c.Signals.NonActionable
+	}
+	r.emptyThink = isEmptyThink(r.tool.name, args)
+	r.sleeps = isSleep(r.tool.name, args)
+	return r
+}
+
+// identity is the hash of a text, and 0 for none.
+func identity(s string) uint64 {
+	if s == "" {
+		return 0
+	}
+	return max(hash(s), 1)
+}
+
+func hasAny(s string, prefixes []string) bool {
+	for _, p := range prefixes {
+		if strings.HasPrefix(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// repeats reports whether the message already holds this call.
+func (w *window) repeats(t *tool, args string) bool {
+	key := [2]uint64{hash(t.name), hash(normalizeJSON(args))}
+	seen := w.message[key]
+	w.message[key] = true
+	return seen
+}
+
+// Whose names a call carries: an instrumented agent's are Kocoro's own.
+const (
+	foreign = iota
+	native
+)
+
+// tool looks up what a name means.
+func (w *window) tool(whose int, recorded string) *tool {
+	cache := w.tools[whose]
+	if t := cache[recorded]; t != nil {
+		return t
+	}
+	name, mcpReader := recorded, false
+	if whose == foreign {
+		name = MapTool(recorded, w.names)
+		part, ok := mcpTool(recorded)
+		mcpReader = ok && w.rev.exemptions && isReadMCPName(part)
+	}
+	if len(cache) >= maxTools {
+		clear(cache)
+	}
+	t := &tool{
+		name:       strings.Clone(name),
+		family:     w.rev.family(name),
+		visual:     w.rev.visual[name],
+		gui:        w.rev.isGUI(name),
+		repeatable: w.rev.isRepeatable(name),
+		exempt:     w.rev.isDuplicateExempt(name),
+		tolerant:   w.tolerant[name] || mcpReader,
+		bash:       w.rev.patientBash && name == "bash",
+	}
+	cache[strings.Clone(recorded)] = t
+	return t
+}
+
+// last is the call just recorded. enough reports whether there are as many
+// calls as any path needs; it is false if the window has no room at all.
+func (w *window) last() (r *record, enough bool) {
+	if len(w.records) == 0 {
+		return &record{tool: &tool{}}, false
+	}
+	return &w.records[len(w.records)-1], len(w.records) >= 2
+}
+
+// same reports whether a record is of the same tool.
+func (r *record) same(o *record) bool { return r.tool == o.tool || r.tool.name == o.tool.name }
+
+// repeats reports whether a record is the same call.
+func (r *record) repeats(o *record) bool { return r.args == o.args && r.same(o) }

@@ -1,0 +1,31 @@
+package detectors
+
+// A Ladder turns repeated deliveries into a stop: the Count-th within Within
+// steps becomes a ForceStop. Its numbers are parameters like any other
+// (kocoro/nudge_window.count), so a sweep can walk them.
+type Ladder struct {
+	Name   string // "kocoro/nudge_window"
+	Doc    string
+	Origin Origin
+	Counts Verdict // counts deliveries at this level or above
+	Count  int     // default: so many make a stop; 0 turns the ladder off
+	Within int     // default: steps looked back, this one included; 0 means the whole run
+}
+
+// Params lists the ladder's two parameters.
+func (l *Ladder) Params() []Param {
+	params, _ := bind(&Rungs{}, l.bind, l.Name+".", false, nil)
+	return params
+}
+
+// Rungs gives the ladder's numbers under settings.
+func (l *Ladder) Rungs(set Settings) (Rungs, error) {
+	r := Rungs{Counts: l.Counts}
+	_, err := bind(&r, l.bind, l.Name+".", false, set)
+	return r, err
+}
+
+func (l *Ladder) bind(r *Rungs, p *Params) {
+	p.Int(&r.Count, "count", l.Count, 2, 6, "deliveries that make a stop; 0 never stops")
+	p.Int(&r.Within, "steps", l.Within, 5, 20, "steps looked back, this one included; 0 is the whole run")
+}

@@ -1,0 +1,123 @@
+package detectors
+
+import (
+	"groundhog/replay/transcript"
+)
+
+// A Panel is the set of meters that watch one lane, with the features they
+// share. Events go in, frames come out. Three rules make one pass over a
+// session answer every point of a plan at once:
+//
+//   - A meter never hears who won or what was delivered, so it measures the
+//     same under every point (package doc, "open loop").
+//   - A judge is asked once per distinct set of limits, and not once per point:
+//     a hundred points that move one threshold share all other verdicts.
+//   - A meter that measured nothing, or nothing above Continue under any
+//     limits, gives no row. Most calls give no frame at all, and then no point
+//     has work to do.
+//
+// Nothing here allocates once the panel is warm.
+
+// A Panel runs features and meters over one lane of a session. It is not safe
+// for concurrent use; a session is a sequence.
+type Panel struct {
+	features []hooks
+	probes   []probe
+	listen   [transcript.Noted + 1][]int // by kind: the probes that listen
+	frame    Frame
+}
+
+// NewPanel builds a panel. set holds the shape parameters; variants holds, for
+// each detector, the distinct sets of limits to judge under.
+func NewPanel(list []*Detector, set Settings, variants [][]Settings) (*Panel, error) {
+	in := newInputs(set)
+	p := &Panel{}
+	for i, d := range list {
+		pr, err := d.probe(in, variants[i])
+		if err != nil {
+			return nil, err
+		}
+		p.probes = append(p.probes, pr)
+		for k := range p.listen {
+			if pr.listens(transcript.Kind(k)) {
+				p.listen[k] = append(p.listen[k], i)
+			}
+		}
+	}
+	p.features = in.features
+	p.frame.Rows = make([]*Row, len(list))
+	return p, in.err
+}
+
+// Observe reports what was measured at ev, or nil if no detector said anything
+// above Continue under any limits. The Frame is reused by the next call.
+func (p *Panel) Observe(ev *transcript.Event) *Frame {
+	for i := range p.features {
+		p.features[i].hear(ev)
+	}
+	any := false
+	for _, i := range p.listen[ev.Kind] {
+		pr := p.probes[i]
+		if pr.observe(ev) {
+			if !any {
+				any = true
+				clear(p.frame.Rows)
+				p.frame.Kind, p.frame.Pos = ev.Kind, ev.Pos
+			}
+			p.frame.Rows[i] = pr.row()
+		}
+	}
+	if !any {
+		return nil
+	}
+	return &p.frame
+}
+
+func (h *hooks) hear(ev *transcript.Event) {
+	switch ev.Kind {
+	case transcript.RunBegins:
+		if h.run != nil {
+			h.run()
+		}
+	case transcript.Attempted:
+		if h.attempt != nil {
+			h.attempt(ev.Attempt)
+		}
+	case transcript.Streamed:
+		if h.delta != nil {
+			h.delta(ev.Delta)
+		}
+	case transcript.Responded:
+		if h.response != nil {
+			h.response(ev.Step)
+		}
+	case transcript.Called:
+		if h.call != nil {
+			h.call(ev.Call)
+		}
+	case transcript.StepEnds:
+		if h.step != nil {
+			h.step(ev.Step)
+		}
+	}
+}
+
+// A Frame holds, for one event, the verdicts of every detector under every
+// distinct set of limits of the plan.
+type Frame struct {
+	Kind transcript.Kind
+	Pos  transcript.Pos
+	Rows []*Row // by detector; nil where it had nothing to say
+}
+
+// A Row is one detector's answer at one event. It is valid as long as its Frame.
+type Row struct {
+	Verdicts []Verdict // by variant of limits
+	Episode  int64
+
+	rest  []int64
+	probe probe
+}
+
+// Fire explains the verdict under one variant of limits.
+func (r *Row) Fire(variant int) Fire { return r.probe.fire(variant) }

@@ -1,0 +1,107 @@
+package detectors
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Preset is a named, dated, ordered set of detectors with their settings:
+// what one agent did at one revision. A published preset never changes; a
+// changed behaviour is a new one.
+type Preset struct {
+	Name      string // "kocoro-4ec6772"
+	Aliases   []string
+	Date      string // 2026-07-27
+	Doc       string // first line: a title
+	Source    string
+	Detectors []*Detector // in order of precedence: the first that speaks wins
+	Ladders   []*Ladder
+	Set       Settings // overrides of defaults, by parameter id
+}
+
+// Params lists every parameter of the preset, each once: what its detectors
+// share, then the detectors in order, then the ladders.
+func (p *Preset) Params() []Param {
+	var list []Param
+	add := func(params []Param) {
+		for _, q := range params {
+			if !slices.ContainsFunc(list, func(have Param) bool { return have.ID == q.ID }) {
+				list = append(list, q)
+			}
+		}
+	}
+	for _, d := range p.Detectors {
+		add(d.Shared)
+	}
+	for _, d := range p.Detectors {
+		add(d.Params)
+	}
+	for _, l := range p.Ladders {
+		add(l.Params())
+	}
+	return list
+}
+
+// Resolve finds the full id of a parameter that may be written without its
+// family ("exact_duplicate.nudge"). It returns nil if the preset has none.
+func (p *Preset) Resolve(id string) (*Param, error) {
+	params := p.Params()
+	var hits []*Param
+	for i := range params {
+		full := params[i].ID
+		if full == id {
+			return &params[i], nil
+		}
+		if _, short, ok := strings.Cut(full, "/"); ok && short == id {
+			hits = append(hits, &params[i])
+		}
+	}
+	if len(hits) > 1 {
+		return nil, fmt.Errorf("%q is ambiguous in %s: %s or %s", id, p.Name, hits[0].ID, hits[1].ID)
+	}
+	if len(hits) == 1 {
+		return hits[0], nil
+	}
+	return nil, nil
+}
+
+// Check reports the first setting of set that the preset cannot take.
+func (p *Preset) Check(set Settings) error {
+	_, err := p.panel(set)
+	if err != nil {
+		return err
+	}
+	for _, l := range p.Ladders {
+		if _, err := l.Rungs(p.Set.With(set)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// panel is a panel with the preset's detectors under one set of limits each.
+func (p *Preset) panel(set Settings) (*Panel, error) {
+	all := p.Set.With(set)
+	variants := make([][]Settings, len(p.Detectors))
+	for i := range variants {
+		variants[i] = []Settings{all}
+	}
+	return NewPanel(p.Detectors, all, variants)
+}
+
+// Point is the preset as it stands, over a panel of exactly its detectors.
+func (p *Preset) point(set Settings) (*Point, error) {
+	pt := &Point{Name: p.Name, Variant: make([]int, len(p.Detectors))}
+	for i := range p.Detectors {
+		pt.On = append(pt.On, i)
+	}
+	for _, l := range p.Ladders {
+		r, err := l.Rungs(p.Set.With(set))
+		if err != nil {
+			return nil, err
+		}
+		pt.Ladders = append(pt.Ladders, r)
+	}
+	return pt, nil
+}
