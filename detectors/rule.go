@@ -21,6 +21,7 @@ type Rule[S, L, M any] struct {
 	Name   string // "kocoro/consecutive_duplicate"
 	Doc    string // first line: a title; then what it means by "no progress"
 	Origin Origin
+	Needs  Needs
 
 	New    func(in *Inputs) *S
 	Shape  func(*S, *Params) // parameters that change what is measured; nil if none
@@ -49,12 +50,20 @@ type Rule[S, L, M any] struct {
 	Explain func(m M, l L, v Verdict) (reason, text string)
 }
 
+// Needs says what a recording must hold for a detector to be judged on it. On
+// one that lacks it the detector is "not applicable", which is not "quiet".
+type Needs struct {
+	Errors  bool // whether a call failed
+	Results bool // what a call gave back
+}
+
 // A Detector is a Rule with its types hidden. It is a value: comparing,
 // listing, documenting and configuring it needs no session.
 type Detector struct {
 	Name     string
 	Doc      string
 	Origin   Origin
+	Needs    Needs
 	Params   []Param  // its own: shape first, then limits
 	Shared   []Param  // of the features it reads
 	Measures []string // names of a measurement's fields, in order
@@ -82,7 +91,7 @@ func Define[S, L, M any](r Rule[S, L, M]) *Detector {
 		panic(fmt.Sprintf("detector %s: Doc, Origin, New, Judge and Explain are required", r.Name))
 	}
 	fields := fieldsOf[M](r.Name)
-	d := &Detector{Name: r.Name, Doc: r.Doc, Origin: r.Origin}
+	d := &Detector{Name: r.Name, Doc: r.Doc, Origin: r.Origin, Needs: r.Needs}
 	for _, f := range fields {
 		d.Measures = append(d.Measures, f.name)
 	}

@@ -4,7 +4,16 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"groundhog/replay/transcript"
 )
+
+// NewFound is what was found without looking at files: the same rules apply.
+func NewFound(units []*Unit) *Found {
+	found := &Found{Units: units}
+	found.settle()
+	return found
+}
 
 // settle applies evaluation.md E2.2 to what was found, so that neither a
 // session nor a step is counted twice: of several copies of a session the
@@ -20,6 +29,7 @@ func (found *Found) settle() {
 	})
 	slices.SortStableFunc(found.Skipped, func(a, b Skip) int { return cmp.Compare(a.Path, b.Path) })
 	found.dropCopies()
+	found.dropPrefixes()
 	found.markForeign()
 	for _, u := range found.Units {
 		found.Bytes += u.Size
@@ -30,17 +40,52 @@ func (found *Found) dropCopies() {
 	kept := found.Units[:0]
 	for _, u := range found.Units {
 		if n := len(kept); n > 0 && kept[n-1].Session.ID == u.Session.ID {
-			first := kept[n-1].Session
-			if c := len(found.Copies); c == 0 || found.Copies[c-1].Session != first.ID {
-				found.Copies = append(found.Copies, Copy{Session: first.ID, Kept: first.Origin.File})
-			}
-			last := &found.Copies[len(found.Copies)-1]
-			last.Dropped = append(last.Dropped, u.Session.Origin.File)
+			found.copyOf(kept[n-1].Session, u)
 			continue
 		}
 		kept = append(kept, u)
 	}
 	found.Units = kept
+}
+
+// dropPrefixes leaves out request logs that a later log repeats and continues.
+func (found *Found) dropPrefixes() {
+	longer := make(map[uint64]*Unit) // by message: the longest log that goes on after it
+	for _, u := range found.Units {
+		if !u.History {
+			continue
+		}
+		for _, m := range u.Messages[:max(len(u.Messages)-1, 0)] {
+			if have := longer[m]; have == nil || len(have.Messages) < len(u.Messages) {
+				longer[m] = u
+			}
+		}
+	}
+	kept := found.Units[:0]
+	for _, u := range found.Units {
+		if n := len(u.Messages); u.History && n > 0 {
+			if by := longer[u.Messages[n-1]]; by != nil {
+				found.copyOf(by.Session, u)
+				continue
+			}
+		}
+		kept = append(kept, u)
+	}
+	found.Units = kept
+}
+
+// copyOf notes that u is a copy of what was kept.
+func (found *Found) copyOf(kept *transcript.Session, u *Unit) {
+	if i, ok := found.copies[kept.ID]; ok {
+		c := &found.Copies[i]
+		c.Dropped = append(c.Dropped, u.Session.Origin.File)
+		return
+	}
+	if found.copies == nil {
+		found.copies = make(map[string]int)
+	}
+	found.copies[kept.ID] = len(found.Copies)
+	found.Copies = append(found.Copies, Copy{Session: kept.ID, Kept: kept.Origin.File, Dropped: []string{u.Session.Origin.File}})
 }
 
 // markForeign notes, for each unit, the messages that belong to another one.

@@ -37,7 +37,8 @@ type Found struct {
 	Copies  []Copy  // sessions that were found more than once
 	Bytes   int64   // of all units
 
-	temp []string
+	temp   []string
+	copies map[string]int // index in Copies, by session
 }
 
 // Close removes the temporary files.

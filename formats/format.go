@@ -79,6 +79,9 @@ type Unit struct {
 	Size     int64               // bytes of its records, for the memory budget and progress
 	Records  int                 // records seen while finding, readable or not
 	Messages []uint64            // MessageKey of each message id, in order; nil if the format has none
+	// History says that each message id stands for all messages up to it, so that
+	// a session which holds the last one of this is a longer copy of it.
+	History bool
 	// Steps decodes the session from the beginning. It yields a *SyntaxError
 	// for each record it could not understand and goes on; any other error is
 	// the last thing it yields. The Step and all it holds belong to the caller.

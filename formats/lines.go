@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"reflect"
+	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -111,7 +114,7 @@ var lenient = jsontext.AllowDuplicateNames(true)
 // records together. The decoder stands before the value, and fn must read
 // exactly one. The error says what was expected and at which column.
 func Values(line []byte, fn func(*jsontext.Decoder) error) error {
-	line = bytes.TrimPrefix(line, bom)
+	line = withoutNaN(bytes.TrimPrefix(line, bom))
 	dec := jsontext.NewDecoder(bytes.NewBuffer(line), lenient, jsontext.AllowInvalidUTF8(true))
 	for {
 		if dec.PeekKind() == 0 {
@@ -127,14 +130,83 @@ func Values(line []byte, fn func(*jsontext.Decoder) error) error {
 	}
 }
 
+// ErrCut says that a record ends before its JSON value does.
+var ErrCut = errors.New("the JSON value is cut off")
+
 // jsonError says in a few words what is wrong with a record.
 func jsonError(err error) error {
 	var syntax *jsontext.SyntacticError
+	var semantic *json.SemanticError
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("the JSON value is cut off")
+		return ErrCut
 	case errors.As(err, &syntax):
 		return fmt.Errorf("not valid JSON at byte %d: %v", syntax.ByteOffset+1, syntax.Err)
+	case errors.As(err, &semantic):
+		field := strings.ReplaceAll(strings.TrimPrefix(string(semantic.JSONPointer), "/"), "/", ".")
+		if kind := (*kindError)(nil); errors.As(semantic.Err, &kind) {
+			return fmt.Errorf("field %s: %v", field, kind)
+		}
+		return fmt.Errorf("field %s: expected %s, found %s", field, kindOf(semantic.GoType), semantic.JSONKind)
 	}
 	return err
+}
+
+// kindOf names the JSON type that a Go type is read from.
+func kindOf(t reflect.Type) string {
+	if t == nil {
+		return "another type"
+	}
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	}
+	return "a number that fits"
+}
+
+// withoutNaN puts null where a writer in Python has left NaN or Infinity. (No
+// other way: to a JSON library they are mistakes.) The line itself stays as it is.
+func withoutNaN(line []byte) []byte {
+	if !bytes.Contains(line, []byte("NaN")) && !bytes.Contains(line, []byte("Infinity")) {
+		return line
+	}
+	out := make([]byte, 0, len(line))
+	quoted := false
+	for i := 0; i < len(line); i++ {
+		c := line[i]
+		switch {
+		case quoted && c == '\\' && i+1 < len(line):
+			out = append(out, c)
+			i++
+			c = line[i]
+		case c == '"':
+			quoted = !quoted
+		case !quoted:
+			if n := nanAt(line[i:]); n > 0 {
+				out = append(out, "null"...)
+				i += n - 1
+				continue
+			}
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func nanAt(s []byte) int {
+	for _, word := range [...]string{"NaN", "Infinity", "-Infinity"} {
+		if bytes.HasPrefix(s, []byte(word)) {
+			return len(word)
+		}
+	}
+	return 0
 }

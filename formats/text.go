@@ -105,10 +105,13 @@ func appendRune(out []byte, r rune) []byte {
 }
 
 // AppendQuote appends s as a JSON string from which Unquote gives s again:
-// surrogates in their three-byte form become escapes, other bytes stay.
+// surrogates in their three-byte form become escapes, other bytes stay. The low
+// half of two that stand side by side stays, too: two escapes would read as one
+// character.
 func AppendQuote(out []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	out = append(out, '"')
+	high := -1 // where the last high half ended
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		switch {
@@ -122,6 +125,14 @@ func AppendQuote(out []byte, s string) []byte {
 			}
 		case c == 0xed && i+2 < len(s) && s[i+1] >= 0xa0 && s[i+1]&0xc0 == 0x80 && s[i+2]&0xc0 == 0x80:
 			r := rune(c&0x0f)<<12 | rune(s[i+1]&0x3f)<<6 | rune(s[i+2]&0x3f)
+			if r >= 0xdc00 && high == i {
+				out = append(out, s[i:i+3]...)
+				i += 2
+				continue
+			}
+			if r < 0xdc00 {
+				high = i + 3
+			}
 			out = append(out, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
 			i += 2
 		default:

@@ -63,9 +63,6 @@ func isFruitless(text string, isError, foreign bool) bool {
 	if isError || text == "no matches found" || text == "no files matched" || foreign && noResultTexts[text] {
 		return true
 	}
-	if !strings.HasPrefix(strings.TrimSpace(text), binaryMatch) {
-		return false
-	}
 	if strings.HasPrefix(text, binaryMatch) && !strings.Contains(text, "\n") {
 		return true
 	}

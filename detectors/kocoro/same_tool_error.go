@@ -17,6 +17,7 @@ var SameToolError = detectors.Define(detectors.Rule[tail, toolErrorLimits, toolE
 		Incident: "2026-03-02, first version with 4; 2026-04-22: 4 to 6, for retries with other arguments",
 		Source:   source,
 	},
+	Needs:   detectors.Needs{Errors: true},
 	New:     newTail,
 	Limits:  (*toolErrorLimits).bind,
 	OnCall:  (*tail).toolErrors,

@@ -202,8 +202,8 @@ func (c *Cursor) stream(ev *Event, p *place, yield func(*Event) bool) bool {
 			}
 			from = cut.End
 		}
-		if from > 0 || c.Split == nil {
-			continue
+		if from > 0 || c.Split == nil || part.Kind == ToolInput {
+			continue // an argument without deltas only holds its place in the stream
 		}
 		for piece := range c.Split(part.Text) {
 			from += len(piece)

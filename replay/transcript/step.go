@@ -60,6 +60,9 @@ const (
 	// Context marks a step that belongs to another session (evaluation.md
 	// E2.2): it feeds detector state and is not counted.
 	Context
+	// ErrorInferred marks a step whose results were called errors by a
+	// heuristic of whoever wrote the recording, and not by a flag of the agent.
+	ErrorInferred
 )
 
 // A Part is one contiguous piece of a step.

@@ -1,0 +1,60 @@
+package corpus
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"io"
+	"path"
+
+	"groundhog/formats"
+	"groundhog/formats/script"
+)
+
+//go:embed data/*.session
+var demo embed.FS
+
+// Demo is the embedded corpus: sessions written to show loops of every shape
+// the detectors know, work that looks like a loop, and gaps. Each carries its
+// label. They are chosen to be hard, so rates over them are no rates of the world.
+func Demo() (*formats.Found, error) {
+	entries, err := demo.ReadDir("data")
+	if err != nil {
+		return nil, err
+	}
+	var units []*formats.Unit
+	for _, e := range entries {
+		src, err := demo.ReadFile(path.Join("data", e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		for u, err := range script.Format.Find(memory(e.Name(), src), formats.Options{}) {
+			if err != nil {
+				return nil, err
+			}
+			u.Session.Origin.File = e.Name()
+			u.Session.Origin.Format = script.Format.Name
+			units = append(units, u)
+		}
+	}
+	return formats.NewFound(units), nil
+}
+
+// memory is a file that is held in memory.
+func memory(name string, src []byte) *formats.File {
+	return &formats.File{Name: name, Size: int64(len(src)), Open: func() (formats.ReadAtCloser, error) {
+		return struct {
+			io.ReaderAt
+			io.Closer
+		}{bytes.NewReader(src), io.NopCloser(nil)}, nil
+	}}
+}
+
+// DemoSource is the text of a demo session, as it stands in the corpus.
+func DemoSource(session string) (string, error) {
+	src, err := demo.ReadFile(path.Join("data", session+".session"))
+	if err != nil {
+		return "", fmt.Errorf("no demo session %q", session)
+	}
+	return string(src), nil
+}

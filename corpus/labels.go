@@ -1,0 +1,266 @@
+package corpus
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"go.yaml.in/yaml/v3"
+
+	"groundhog/replay"
+)
+
+// Labels are the labels of many sessions, by session id. The zero value is
+// ready to use.
+type Labels struct {
+	by   map[string]*entry
+	used map[string]bool
+}
+
+type entry struct {
+	label *Label
+	from  string // where it stands, for errors
+}
+
+// A LabelError is a label that cannot be used: unreadable, or contradicting
+// itself or the session it is about.
+type LabelError struct{ Where, Msg string }
+
+func (e *LabelError) Error() string { return e.Where + ": " + e.Msg }
+
+// Of is the label of a session, or nil.
+func (ls *Labels) Of(session string) *Label {
+	if e := ls.by[session]; e != nil {
+		if ls.used == nil {
+			ls.used = make(map[string]bool)
+		}
+		ls.used[session] = true
+		return e.label
+	}
+	return nil
+}
+
+// Len is the number of labels.
+func (ls *Labels) Len() int { return len(ls.by) }
+
+// Unused is how many labels no session asked for.
+func (ls *Labels) Unused() int { return len(ls.by) - len(ls.used) }
+
+// Where says where the label of a session stands.
+func (ls *Labels) Where(session string) string {
+	if e := ls.by[session]; e != nil {
+		return e.from
+	}
+	return ""
+}
+
+// Add takes a label, unless it contradicts itself or another one of its session.
+func (ls *Labels) Add(l *Label, from string) error {
+	if err := l.settle(); err != nil {
+		return &LabelError{from, sessionPrefix(l) + err.Error()}
+	}
+	if have := ls.by[l.Session]; have != nil {
+		if reflect.DeepEqual(have.label, l) {
+			return nil
+		}
+		return &LabelError{from, fmt.Sprintf("session %s is labelled differently in %s", l.Session, have.from)}
+	}
+	if ls.by == nil {
+		ls.by = make(map[string]*entry)
+	}
+	ls.by[l.Session] = &entry{l, from}
+	return nil
+}
+
+func sessionPrefix(l *Label) string {
+	if l.Session == "" {
+		return ""
+	}
+	return "label of " + l.Session + ": "
+}
+
+// AddCarried takes the label that a session carries in its own file.
+func (ls *Labels) AddCarried(raw []byte, session, file string) error {
+	var l Label
+	if err := decodeYAML(raw, &l); err != nil {
+		return &LabelError{file, fmt.Sprintf("label of %s: %v", session, err)}
+	}
+	if l.Session != "" && l.Session != session {
+		return &LabelError{file, fmt.Sprintf("label of %s says it is about %s", session, l.Session)}
+	}
+	l.Session = session
+	return ls.Add(&l, file)
+}
+
+// maxLabels bounds a file of labels: YAML is decoded whole.
+const maxLabels = 64 << 20
+
+// Read adds the labels of a file, or of every label file in a folder: YAML
+// (documents, or one list), JSON (an object or an array) or JSONL. It goes on
+// after a bad label and reports all of them.
+func (ls *Labels) Read(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return ls.readFile(path)
+	}
+	var errs []error
+	err = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && IsLabelFile(p) {
+			errs = append(errs, ls.readFile(p))
+		}
+		return err
+	})
+	return errors.Join(append(errs, err)...)
+}
+
+// IsLabelFile reports whether a name has one of the endings of label files.
+// (For labels the ending decides: a label is short, and a person wrote it.)
+func IsLabelFile(name string) bool {
+	return one(filepath.Ext(name), ".yaml", ".yml", ".json", ".jsonl")
+}
+
+func (ls *Labels) readFile(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if info.Size() > maxLabels {
+		return &LabelError{path, fmt.Sprintf("a label file over %d MiB", maxLabels>>20)}
+	}
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	trimmed := bytes.TrimLeft(src, " \t\r\n\ufeff")
+	switch {
+	case len(trimmed) == 0:
+		return &LabelError{path, "no labels: the file is empty"}
+	case trimmed[0] == '{' && filepath.Ext(path) != ".yaml" && filepath.Ext(path) != ".yml":
+		return ls.readLines(path, src)
+	case trimmed[0] == '[' && filepath.Ext(path) == ".json":
+		var list []Label
+		if err := json.Unmarshal(src, &list, json.RejectUnknownMembers(true)); err != nil {
+			return &LabelError{path, plain(err)}
+		}
+		return ls.addAll(list, path)
+	}
+	return ls.readYAML(path, src)
+}
+
+func (ls *Labels) addAll(list []Label, from string) error {
+	var errs []error
+	for i := range list {
+		errs = append(errs, ls.Add(&list[i], from))
+	}
+	return errors.Join(errs...)
+}
+
+// readLines reads objects one after the other: JSONL, or one JSON object.
+func (ls *Labels) readLines(path string, src []byte) error {
+	var whole Label
+	if json.Unmarshal(src, &whole, json.RejectUnknownMembers(true)) == nil {
+		return ls.Add(&whole, path)
+	}
+	var errs []error
+	n := 0
+	for line := range bytes.Lines(src) {
+		n++
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		where := fmt.Sprintf("%s:%d", path, n)
+		var l Label
+		if err := json.Unmarshal(line, &l, json.RejectUnknownMembers(true)); err != nil {
+			errs = append(errs, &LabelError{where, plain(err)})
+			continue
+		}
+		errs = append(errs, ls.Add(&l, where))
+	}
+	return errors.Join(errs...)
+}
+
+func (ls *Labels) readYAML(path string, src []byte) error {
+	dec := yaml.NewDecoder(bytes.NewReader(src))
+	dec.KnownFields(true)
+	var errs []error
+	for {
+		var node yaml.Node
+		if err := dec.Decode(&node); err == io.EOF {
+			return errors.Join(errs...)
+		} else if err != nil {
+			return errors.Join(append(errs, &LabelError{path, plain(err)})...)
+		}
+		items := []*yaml.Node{&node}
+		if len(node.Content) == 1 && node.Content[0].Kind == yaml.SequenceNode {
+			items = node.Content[0].Content
+		}
+		for _, item := range items {
+			where := fmt.Sprintf("%s:%d", path, item.Line)
+			raw, err := yaml.Marshal(item)
+			var l Label
+			if err == nil {
+				err = decodeYAML(raw, &l)
+			}
+			if err != nil {
+				errs = append(errs, &LabelError{where, plain(err)})
+				continue
+			}
+			errs = append(errs, ls.Add(&l, where))
+		}
+	}
+}
+
+func decodeYAML(raw []byte, l *Label) error {
+	dec := yaml.NewDecoder(bytes.NewReader(raw))
+	dec.KnownFields(true)
+	if err := dec.Decode(l); err != nil {
+		return errors.New(plain(err))
+	}
+	return nil
+}
+
+// plain is a decoder's complaint on one line.
+func plain(err error) string {
+	return strings.Join(strings.Fields(strings.NewReplacer("yaml: ", "", "json: ", "").Replace(err.Error())), " ")
+}
+
+// Fits reports the first place of a label that its session does not have.
+func (ls *Labels) Fits(o *replay.Outcome) error {
+	e := ls.by[o.Session.ID]
+	if e == nil || o.Err != nil || o.Context > 0 {
+		return nil
+	}
+	place := func(what string, run, call int) error {
+		for i := range o.Runs {
+			if o.Runs[i].Number != run {
+				continue
+			}
+			if call > o.Runs[i].Calls {
+				return &LabelError{e.from, fmt.Sprintf("label of %s: %s at call %d, but run %d has %d calls", o.Session.ID, what, call, run, o.Runs[i].Calls)}
+			}
+			return nil
+		}
+		return &LabelError{e.from, fmt.Sprintf("label of %s: %s in run %d, but the session has %d runs", o.Session.ID, what, run, len(o.Runs))}
+	}
+	for _, s := range e.label.Spans {
+		if err := place("a span ends", s.Run, s.End); err != nil {
+			return err
+		}
+	}
+	for _, t := range e.label.Tolerate {
+		if err := place("a tolerated stretch ends", t.Run, t.To); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,22 @@
+package catalog
+
+// A Tombstone remembers a detector that an agent no longer has, so that an old
+// configuration gets an explanation and not "unknown detector".
+type Tombstone struct {
+	Name    string
+	Date    string
+	Why     string
+	Covered string // what catches its loops now; says so where nothing does
+	Preset  string // the last preset that has it
+}
+
+// Removed lists them by date.
+var Removed = []Tombstone{
+	{
+		Name:    "kocoro/sleep",
+		Date:    "2026-05-14",
+		Why:     "it stopped three parallel sleeps that a user had asked for",
+		Covered: "exact_duplicate and no_progress for sleeps with equal arguments; nothing for sleeps with distinct ones",
+		Preset:  "kocoro-pre-sleep-removal",
+	},
+}

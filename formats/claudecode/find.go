@@ -1,0 +1,230 @@
+package claudecode
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"groundhog/formats"
+	"groundhog/replay/transcript"
+)
+
+// A session is one session of a file, while it is being found and after.
+type session struct {
+	src     *source
+	id      string // sessionId in the records; "" if they have none
+	self    string // the sub-agent whose own file this is; "" for a main session
+	part    formats.Range
+	unit    *formats.Unit
+	seen    map[uint64]bool // messages in unit.Messages; dropped after finding
+	talked  bool            // has user or assistant records
+	mainly  bool            // some records are not a sub-agent's
+	private string          // the first sub-agent met
+}
+
+// find makes one pass over the file. Records without a sessionId, and
+// bookkeeping with any, belong to the session around them.
+func find(f *formats.File, o formats.Options) iter.Seq2[*formats.Unit, error] {
+	return func(yield func(*formats.Unit, error) bool) {
+		sessions, err := findAll(f, o)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, s := range sessions {
+			if !yield(s.unit, nil) {
+				return
+			}
+		}
+	}
+}
+
+func findAll(f *formats.File, o formats.Options) ([]*session, error) {
+	src, err := open(f, o)
+	if err != nil {
+		return nil, err
+	}
+	var sessions []*session
+	var current *session
+	byID := make(map[string]*session)
+	stray := "" // a session id that only bookkeeping names
+	for line, err := range src.records(formats.Range{End: f.Size, Line: 1}) {
+		if err != nil {
+			return nil, err
+		}
+		if current == nil {
+			current = newSession(src, "", line)
+			sessions = append(sessions, current)
+		}
+		err = formats.Values(line.Data, func(dec *jsontext.Decoder) error {
+			k, err := readSkim(dec)
+			if err != nil {
+				return err
+			}
+			switch {
+			case !speaks(k.kind):
+				stray = cmp.Or(stray, k.session)
+			case k.session == "" || k.session == current.id:
+			case current.id == "":
+				current.id = k.session
+				byID[k.session] = current
+			default:
+				current = byID[k.session]
+				if current == nil {
+					current = newSession(src, k.session, line)
+					sessions = append(sessions, current)
+					byID[k.session] = current
+				}
+			}
+			current.part.End = line.End
+			current.unit.Records++
+			current.see(&k)
+			return nil
+		})
+		if err != nil || line.Long {
+			current.unit.Records++ // it is reported when it is decoded
+		}
+		current.part.End = line.End
+		current.unit.Size += line.End - line.Off
+	}
+	if len(sessions) == 0 {
+		return nil, fmt.Errorf("%s: no records", f.Name)
+	}
+	if sessions[0].id == "" {
+		sessions[0].id = stray
+	}
+	for _, s := range sessions {
+		if err := s.settle(); err != nil {
+			return nil, err
+		}
+	}
+	return sessions, nil
+}
+
+func newSession(src *source, id string, first formats.Line) *session {
+	s := &session{src: src, id: id, seen: make(map[uint64]bool),
+		part: formats.Range{Off: first.Off, Line: first.Num}}
+	s.unit = &formats.Unit{Session: &transcript.Session{Agent: "claude-code"}, Steps: s.steps}
+	return s
+}
+
+// see takes note of one record.
+func (s *session) see(k *skim) {
+	header := s.unit.Session
+	if header.Started.IsZero() {
+		header.Started = k.time
+	}
+	if header.AgentVersion == "" {
+		header.AgentVersion = k.version
+	}
+	if header.Model == "" && k.model != synthetic {
+		header.Model = k.model
+	}
+	said := k.kind == "user" || k.kind == "assistant"
+	if speaks(k.kind) && (!k.sidechain || said && k.agent == "") {
+		s.mainly = true
+	}
+	if said {
+		s.talked = true
+		if s.private == "" {
+			s.private = k.agent
+		}
+	}
+	s.mention(k.kind == "assistant", k.id)
+	s.mention(k.innerKind == "assistant", k.inner)
+}
+
+func (s *session) mention(said bool, id string) {
+	key := formats.MessageKey(id)
+	if !said || id == "" || s.seen[key] {
+		return
+	}
+	s.seen[key] = true
+	s.unit.Messages = append(s.unit.Messages, key)
+}
+
+// settle names the session once all of it has been seen. The file of a
+// sub-agent carries its parent's sessionId and is no copy of the parent.
+func (s *session) settle() (err error) {
+	header := s.unit.Session
+	s.seen = nil
+	header.ID = s.id
+	if s.id == "" {
+		if header.ID, err = s.src.digest(); err != nil {
+			return err
+		}
+	}
+	if s.talked && !s.mainly {
+		s.self = s.private
+		header.Parent = header.ID
+		header.ID += "/" + s.self
+	}
+	return nil
+}
+
+// A skim is what finding needs to know of a record.
+type skim struct {
+	kind, session, agent string
+	version              string
+	sidechain            bool
+	time                 time.Time
+	id, model            string // of the message
+	inner, innerKind     string // message and type of the record inside a progress record
+}
+
+func readSkim(dec *jsontext.Decoder) (k skim, err error) {
+	err = object(dec, func(name []byte) error {
+		switch string(name) {
+		case "type":
+			return str(dec, &k.kind)
+		case "sessionId":
+			return str(dec, &k.session)
+		case "agentId":
+			return str(dec, &k.agent)
+		case "version":
+			return str(dec, &k.version)
+		case "isSidechain":
+			return boolean(dec, &k.sidechain)
+		case "timestamp":
+			return timestamp(dec, &k.time)
+		case "message":
+			return readIdentity(dec, &k.id, &k.model)
+		case "data":
+			return object(dec, func(name []byte) error {
+				if string(name) == "message" {
+					return k.readInner(dec)
+				}
+				return dec.SkipValue()
+			})
+		}
+		return dec.SkipValue()
+	})
+	return k, err
+}
+
+func (k *skim) readInner(dec *jsontext.Decoder) error {
+	return object(dec, func(name []byte) error {
+		switch string(name) {
+		case "type":
+			return str(dec, &k.innerKind)
+		case "message":
+			return readIdentity(dec, &k.inner, new(string))
+		}
+		return dec.SkipValue()
+	})
+}
+
+func readIdentity(dec *jsontext.Decoder, id, model *string) error {
+	return object(dec, func(name []byte) error {
+		switch string(name) {
+		case "id":
+			return str(dec, id)
+		case "model":
+			return str(dec, model)
+		}
+		return dec.SkipValue()
+	})
+}

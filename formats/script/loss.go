@@ -1,0 +1,144 @@
+package script
+
+import (
+	"cmp"
+	"slices"
+	"unicode/utf8"
+
+	"groundhog/replay/transcript"
+)
+
+// Lossy is a writer that knows what its format could not hold.
+type Lossy interface {
+	// Losses lists what was left out so far, always in the same order.
+	Losses() []Loss
+}
+
+// A Loss is one sort of thing that was left out, and how often.
+type Loss struct {
+	What string
+	N    int
+}
+
+// The things a .session file cannot hold, in the order of Losses.
+const (
+	lostParent = iota
+	lostEnded
+	lostOutcome
+	lostHead
+	lostModel
+	lostTime
+	lostFlags
+	lostMessage
+	lostFinishRaw
+	lostCost
+	lostCallID
+	lostCallState
+	lostMedia
+	lostErrorText
+	lostTruncated
+	lostInput
+	lostBoundary
+	lostDeltaTime
+	lostAttempt
+	lossKinds
+)
+
+var lossNames = [lossKinds]string{
+	lostParent:    "parents of sessions",
+	lostEnded:     "ends of sessions, as times",
+	lostOutcome:   "recorded outcomes of sessions",
+	lostHead:      "labels, times or ends of sessions that do not fit on a line",
+	lostModel:     "models of single steps",
+	lostTime:      "times of steps, calls, results and attempts",
+	lostFlags:     "flags of steps",
+	lostMessage:   "details of messages, such as an id or several parts",
+	lostFinishRaw: "finish words of the source",
+	lostCost:      "costs",
+	lostCallID:    "ids of calls",
+	lostCallState: "states of calls",
+	lostMedia:     "media in results",
+	lostErrorText: "separate error texts of results",
+	lostTruncated: "marks of results that the recording cut",
+	lostInput:     "streamed arguments without recorded deltas",
+	lostBoundary:  "boundaries between streamed parts",
+	lostDeltaTime: "times of deltas",
+	lostAttempt:   "details of attempts",
+}
+
+// Losses implements Lossy.
+func (w *writer) Losses() []Loss {
+	var list []Loss
+	for what, n := range w.losses {
+		if n > 0 {
+			list = append(list, Loss{lossNames[what], n})
+		}
+	}
+	return list
+}
+
+// lose counts one loss if it is one.
+func (w *writer) lose(what int, is bool) {
+	if is {
+		w.losses[what]++
+	}
+}
+
+func (w *writer) loseSession(s *transcript.Session) {
+	w.lose(lostParent, s.Parent != "")
+	w.lose(lostEnded, !s.Ended.IsZero())
+	w.lose(lostOutcome, s.Recorded != transcript.Recorded{})
+}
+
+// loseStep counts what a step of any kind loses.
+func (w *writer) loseStep(s *transcript.Step) {
+	w.lose(lostModel, s.Model != "" && s.Model != w.model)
+	w.lose(lostTime, !s.Time.IsZero() || !s.Ended.IsZero())
+	held := transcript.Synthetic
+	if s.Kind == transcript.System || s.Kind == transcript.Compaction {
+		held = 0
+	}
+	w.lose(lostFlags, s.Flags&^held != 0)
+	w.lose(lostFinishRaw, s.FinishRaw != "" && s.FinishRaw != string(s.Finish) ||
+		s.Finish != transcript.FinishUnknown && !slices.Contains(finishes, s.Finish))
+	w.lose(lostCost, s.Usage.Cost != 0)
+	if s.Kind == transcript.Response {
+		return
+	}
+	// A prompt that the client made is written as what it is in effect: an
+	// injection, which begins nothing.
+	w.lose(lostMessage, s.ID != "" || len(s.Parts) > 1 || len(s.Calls) > 0 || len(s.Attempts) > 0 ||
+		s.Usage.Known || s.Finish != "" || len(s.Parts) == 1 && (s.Parts[0].Kind != transcript.Text || s.Parts[0].Cuts != nil) ||
+		s.Kind == transcript.Prompt && s.Has(transcript.Synthetic))
+}
+
+func (w *writer) loseCall(c *transcript.Call) {
+	r := &c.Result
+	w.lose(lostCallID, c.ID != "")
+	w.lose(lostCallState, c.State != "" || c.Interrupted || c.Provider)
+	w.lose(lostTime, !c.Time.IsZero() || !r.Time.IsZero())
+	w.lose(lostMedia, len(r.Media) > 0)
+	w.lose(lostErrorText, r.ErrorText != "")
+	w.lose(lostTruncated, r.Truncated)
+}
+
+// loseAttempt counts what an attempt loses. n is the number it will be read with.
+func (w *writer) loseAttempt(a *transcript.Attempt, n int) {
+	w.lose(lostTime, !a.Time.IsZero())
+	w.lose(lostAttempt, len(a.Headers) > 0 || a.AfterCall || a.Max != 0 || a.N != 0 && a.N != n ||
+		a.Status < 0 || a.Status > maxStatus ||
+		cmp.Or(a.Name, a.Code, a.Cause, a.Body, a.RequestID, a.Provider, a.Scope, a.Outcome, a.Phase) != "")
+}
+
+// isWord reports whether a name can be written without quotes.
+func isWord(name string) bool {
+	if name == "" || name == arrow || name[0] == '"' || name[0] == '#' || !utf8.ValidString(name) {
+		return false
+	}
+	for _, r := range name {
+		if r <= ' ' || r == 0x7f {
+			return false
+		}
+	}
+	return true
+}

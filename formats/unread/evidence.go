@@ -1,0 +1,262 @@
+package unread
+
+import (
+	"bytes"
+	"strings"
+
+	"groundhog/formats"
+)
+
+// This file holds the evidence that is more than a key or a prefix.
+
+func isParquet(b []byte) bool { return bytes.HasPrefix(b, []byte("PAR1")) }
+func isZip(b []byte) bool     { return bytes.HasPrefix(b, []byte("PK\x03\x04")) }
+
+// isInspectZip looks for the names of an archive's members. The first of them
+// precede their data, and an Inspect log begins with its journal.
+func isInspectZip(b []byte) bool {
+	return bytes.Contains(b, []byte("_journal/start.json")) || bytes.Contains(b, []byte("header.json"))
+}
+
+// claudeStream: the records of the command's output have session_id, those of
+// the session file sessionId.
+func claudeStream(r record) bool {
+	if r.Has("sessionId") {
+		return false
+	}
+	switch r.Str("type") {
+	case "system":
+		return r.Str("subtype") == "init" && r.Has("session_id") || r.Obj("message").Str("subtype") == "init"
+	case "result":
+		return r.Has("num_turns")
+	case "assistant", "user", "stream_event":
+		return r.Has("session_id", "parent_tool_use_id")
+	}
+	return false
+}
+
+func codex(h *formats.Head) formats.Confidence {
+	return certain(some(h.Records, func(r record) bool {
+		return r.Has("timestamp", "payload") && in(r.Str("type"), "session_meta", "response_item", "event_msg",
+			"turn_context", "compacted", "world_state") || r.Str("record_type") == "state"
+	}) || earlyCodex(h))
+}
+
+// earlyCodex: in 2025 the first line was a header without a type, and the items
+// stood bare below it.
+func earlyCodex(h *formats.Head) bool {
+	return len(h.Records) > 0 && !h.Records[0].Has("type") && h.Records[0].Has("id", "timestamp", "instructions")
+}
+
+func codexExec(r record) bool {
+	return in(r.Str("type"), "thread.started", "turn.started", "turn.completed", "turn.failed",
+		"item.started", "item.updated", "item.completed") && (r.Has("item") || r.Has("thread_id") || r.Has("usage") || r.Has("error"))
+}
+
+func pi(r record) bool {
+	switch r.Str("type") {
+	case "session":
+		return r.Has("id", "timestamp", "cwd")
+	case "message":
+		return r.Has("timestamp") && !r.Has("sessionId") && r.Obj("message").Str("role") == "toolResult"
+	}
+	return false
+}
+
+// qwen has the envelope of Claude Code around the content of Gemini.
+func qwen(r record) bool {
+	if !r.Has("sessionId", "parentUuid") {
+		return false
+	}
+	m := r.Obj("message")
+	return m.Has("parts") || m.Str("role") == "model" || r.Has("systemPayload")
+}
+
+func opencodeRun(r record) bool {
+	return r.Has("sessionID", "part") && in(r.Str("type"), "step_start", "tool_use", "text", "step_finish", "reasoning")
+}
+
+// cline: an array of messages whose first text is the harness's own wrapping.
+func cline(h *formats.Head) formats.Confidence {
+	if h.Shape != formats.Array || len(h.Records) == 0 {
+		return formats.No
+	}
+	first := h.Records[0]
+	return certain(first.Str("role") == "user" && some(first.Elems("content", 8), func(b record) bool {
+		text := b.Str("text")
+		return strings.Contains(text, "<task>") || strings.Contains(text, "<environment_details>")
+	}))
+}
+
+func moatless(r record) bool {
+	if !r.Has("nodes") {
+		return false
+	}
+	return r.Obj("metadata").Has("instance_id") || some(r.Elems("nodes", 8), func(n record) bool {
+		return n.Has("node_id") && (n.Has("action_steps") || n.Has("action"))
+	})
+}
+
+func managedAgents(r record) bool {
+	kind := r.Obj("raw").Str("type")
+	return r.Has("kind", "time") && (strings.HasPrefix(kind, "session.") || strings.HasPrefix(kind, "agent.") || strings.HasPrefix(kind, "span."))
+}
+
+func sweAgent(r record) bool {
+	return some(r.Elems("trajectory", 4), keys("action", "observation", "response")) ||
+		!r.Has("instance_id") && some(r.Elems("history", 4), func(m record) bool {
+			return m.Has("role", "agent") && (m.Has("message_type") || m.Has("content"))
+		})
+}
+
+func miniSWE(r record) bool {
+	info := r.Obj("info")
+	return strings.HasPrefix(r.Str("trajectory_format"), "mini-swe-agent") || info.Has("mini_version") ||
+		r.Has("messages") && info.Has("exit_status")
+}
+
+// tau2: the simulations may lie beyond the head.
+func tau2(r record) bool {
+	info := r.Obj("info")
+	return info.Has("agent_info") && (r.Has("simulations") || info.Has("environment_info")) ||
+		r.Has("termination_reason", "reward_info", "messages")
+}
+
+func openhandsOutput(r record) bool {
+	return r.Has("instance_id", "test_result") && (r.Has("history") || r.Has("instruction", "metadata"))
+}
+
+func openhandsV0(r record) bool {
+	return r.Has("id", "timestamp", "source") && (r.Has("action", "args") || r.Has("observation", "content", "extras"))
+}
+
+func openhandsSDK(r record) bool {
+	kind := r.Str("kind")
+	return r.Has("source", "id") && (strings.HasSuffix(kind, "Event") || in(kind, "UserRejectObservation", "Condensation"))
+}
+
+func looseSpan(r record) bool {
+	if !r.Has("span_id") && !r.Has("spanId") && !r.Has("spanContext") && !r.Obj("context").Has("span_id") {
+		return false
+	}
+	attributes := r.Obj("attributes")
+	for name := range attributes.Fields {
+		for _, prefix := range []string{"gen_ai.", "llm.", "ai.", "openinference."} {
+			if strings.HasPrefix(name, prefix) {
+				return true
+			}
+		}
+	}
+	return some(r.Elems("attributes", 50), func(a record) bool {
+		key := a.Str("key")
+		return strings.HasPrefix(key, "gen_ai.") || strings.HasPrefix(key, "llm.") || strings.HasPrefix(key, "openinference.")
+	})
+}
+
+// anthropic: chat messages with content blocks, whole responses, and the
+// results of a batch. A plain chat without any of them looks like OpenAI's and
+// is read as such, which loses nothing.
+func anthropic(h *formats.Head) formats.Confidence {
+	blocks := func(m record) bool {
+		return m.Has("role") && some(m.Elems("content", 50), func(b record) bool {
+			switch b.Str("type") {
+			case "tool_use", "tool_result", "redacted_thinking", "server_tool_use":
+				return true
+			case "thinking":
+				return b.Has("signature")
+			}
+			return false
+		})
+	}
+	if h.Shape == formats.Array && some(h.Records, blocks) {
+		return formats.Likely
+	}
+	return likely(some(h.Records, func(r record) bool {
+		return some(r.Elems("messages", 50), blocks) ||
+			r.Str("type") == "message" && r.Has("role", "stop_reason", "usage") ||
+			r.Has("custom_id") && in(r.Obj("result").Str("type"), "succeeded", "errored", "canceled", "expired")
+	}))
+}
+
+// responses: items by themselves, in a request's input or a response's output.
+func responses(h *formats.Head) formats.Confidence {
+	if earlyCodex(h) {
+		return formats.No
+	}
+	item := func(r record) bool {
+		return r.Has("call_id") && in(r.Str("type"), "function_call", "function_call_output",
+			"custom_tool_call", "custom_tool_call_output", "local_shell_call_output", "computer_call")
+	}
+	return certain(some(h.Records, func(r record) bool {
+		return item(r) || r.Str("object") == "response" && r.Has("output") ||
+			some(r.Elems("input", 50), item) || some(r.Elems("output", 50), item) || some(r.Elems("messages", 50), item)
+	}))
+}
+
+// stream recognises the events of one API, as raw server-sent events that name
+// it or as JSON.
+func stream(word string, event test) sniff {
+	return func(h *formats.Head) formats.Confidence {
+		return certain(some(h.Records, event) || isSSE(h) && bytes.Contains(h.Data, []byte(word)))
+	}
+}
+
+func anthropicEvent(r record) bool {
+	switch r.Str("type") {
+	case "message_start":
+		return r.Has("message")
+	case "content_block_start":
+		return r.Has("index", "content_block")
+	case "content_block_delta":
+		return r.Has("index", "delta")
+	}
+	return false
+}
+
+func responsesEvent(r record) bool {
+	return strings.HasPrefix(r.Str("type"), "response.") &&
+		(r.Has("sequence_number") || r.Has("response") || r.Has("item") || r.Has("item_id"))
+}
+
+func isSSE(h *formats.Head) bool {
+	b := bytes.TrimLeft(h.Data, " \t\r\n")
+	for _, prefix := range []string{"data:", "event:", "id:", "retry:", ":"} {
+		if bytes.HasPrefix(b, []byte(prefix)) {
+			return bytes.Contains(b, []byte("data:"))
+		}
+	}
+	return false
+}
+
+func otherSSE(h *formats.Head) formats.Confidence {
+	for _, word := range []string{"chat.completion.chunk", "message_start", "response.created"} {
+		if bytes.Contains(h.Data, []byte(word)) {
+			return formats.No
+		}
+	}
+	return certain(isSSE(h))
+}
+
+func cassette(h *formats.Head) formats.Confidence {
+	b := bytes.TrimLeft(h.Data, " \t\r\n")
+	b = bytes.TrimLeft(bytes.TrimPrefix(b, []byte("---")), " \t\r\n")
+	// go-vcr writes the version first, and either may write the other first.
+	begin := b[:min(len(b), 256)]
+	yaml := h.Shape == formats.Other || h.Shape == formats.JSONL
+	if yaml && (bytes.HasPrefix(begin, []byte("interactions:")) || bytes.HasPrefix(begin, []byte("version:")) && bytes.Contains(begin, []byte("\ninteractions:"))) {
+		return formats.Certain
+	}
+	return certain(some(h.Records, func(r record) bool {
+		return r.Has("scope", "method", "path", "response") ||
+			some(r.Elems("interactions", 2), keys("request", "response")) ||
+			some(r.Obj("log").Elems("entries", 2), keys("request", "response"))
+	}))
+}
+
+func asciicast(h *formats.Head) formats.Confidence {
+	if len(h.Records) == 0 {
+		return formats.No
+	}
+	r := h.Records[0]
+	return certain(in(string(r.Fields["version"]), "1", "2", "3") && (r.Has("width", "height") || r.Obj("term").Has("cols")))
+}

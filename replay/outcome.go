@@ -1,0 +1,119 @@
+package replay
+
+import (
+	"groundhog/detectors"
+	"groundhog/replay/transcript"
+)
+
+// An Outcome is everything learned from one session. Steps and calls that
+// belong to another session (evaluation.md E2.2) are in none of its numbers.
+type Outcome struct {
+	Session  *transcript.Session
+	Runs     []Run
+	Steps    int
+	Calls    int
+	Errors   int // calls that failed
+	Inferred int // of Errors, those without a flag that says so
+	Missing  int // calls without a result
+	Attempts int // recorded requests
+	Deltas   int // recorded deltas
+	Context  int // steps that belong to another session
+	Tokens   Tokens
+	Tools    []Tool         // in order of name
+	Inputs   Inputs         // what the recording holds
+	Points   []PointOutcome // as Plan.Points
+	// Bad is the first records that could not be read; BadRecords counts all.
+	Bad        []error
+	BadRecords int
+	Err        error // the session was left out; nothing else here may be counted
+}
+
+// A Run is the exposure of one run: what there was to watch.
+type Run struct {
+	Number int // from 0 in the session, over all lanes (evaluation.md E1)
+	Lane   string
+	Steps  int
+	Calls  int
+	Tokens Tokens
+}
+
+// Tokens sums what was recorded: input, cache and output alike.
+type Tokens struct {
+	N       int64
+	Unknown int // steps that recorded none
+}
+
+func (t *Tokens) add(u transcript.Usage) {
+	if !u.Known {
+		t.Unknown++
+		return
+	}
+	t.N += u.Input + u.CacheRead + u.CacheWrite + u.Output
+}
+
+// minus is what t holds beyond u.
+func (t Tokens) minus(u Tokens) Tokens { return Tokens{t.N - u.N, t.Unknown - u.Unknown} }
+
+// A Tool counts the calls of one tool by its recorded name.
+type Tool struct {
+	Name   string
+	Calls  int
+	Native bool // calls carried signals, so the name is that of the detector's own agent
+}
+
+// Inputs says which inputs of detectors a recording holds.
+type Inputs uint8
+
+const (
+	// ErrorFlags: some result says whether it is an error, or has an exit status.
+	ErrorFlags Inputs = 1 << iota
+	// Results: some call has a result.
+	Results
+)
+
+// Lacks reports whether a detector cannot be judged on this session, because
+// the recording does not hold what it looks at. A session without calls lacks
+// nothing: it was recorded, and nothing happened.
+func (o *Outcome) Lacks(d *detectors.Detector) bool {
+	return o.Calls > 0 && (d.Needs.Errors && o.Inputs&ErrorFlags == 0 || d.Needs.Results && o.Inputs&Results == 0)
+}
+
+// A PointOutcome is what one configuration would have done.
+type PointOutcome struct {
+	Runs  []RunOutcome // as Outcome.Runs
+	Fires []Fire       // the winners' in order; their Wanted is the shadow view
+}
+
+// A RunOutcome is what one configuration would have done in one run. The first
+// stop ends a run: what follows is open, and in none of these numbers but Open.
+type RunOutcome struct {
+	FirstNudge *Fire // first fire that asks for at least a nudge; nil if none
+	FirstStop  *Fire // first stop that a detector itself asks for; nil if none
+	LadderStop *Fire // a stop that a ladder makes before that, if every nudge is ignored; nil if none
+	CallsLeft  int   // calls after the step of FirstStop
+	TokensLeft Tokens
+}
+
+// A Fire is one verdict above Continue.
+type Fire struct {
+	detectors.Fire
+	// Delivered is what reached the model at the end of the step; Continue if
+	// another verdict of the step, or none, did.
+	Delivered detectors.Verdict
+	Ladder    bool // the ladder made the delivery a stop
+	Open      bool // after the run's first delivered stop
+	After     bool // after the run's first stop that a detector itself asked for
+	Tier      Tier
+	Wanted    []detectors.Fire // all that asked for something here, the winner first
+
+	run int // index in Outcome.Runs
+}
+
+// A Tier says what a statement rests on (evaluation.md E11).
+type Tier string
+
+const (
+	Exact        Tier = "E" // at or before the point where the agent would first have heard something else
+	Conditional  Tier = "C" // assumes that the agent goes on as recorded
+	Hypothetical Tier = "H" // depends on how the agent reacts
+)

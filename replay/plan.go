@@ -1,0 +1,197 @@
+// Package replay runs presets over recorded sessions.
+//
+// A Question is resolved into a Plan of points. The Engine reads units in
+// parallel, and a Tally folds the frames of one session into an Outcome, with
+// one arbiter for each point and lane. Detectors, presets and formats arrive as
+// values: the package knows none by name.
+package replay
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"groundhog/detectors"
+)
+
+// A View says which trajectory a fire belongs to (evaluation.md E4).
+type View string
+
+const (
+	// Production: paths in order, the first that speaks wins.
+	Production View = "production"
+	// Shadow: what every path asked for at the decision points of production.
+	Shadow View = "shadow"
+	// Standalone: one path alone, with its own memory.
+	Standalone View = "standalone"
+)
+
+// Views lists them in the order they are shown.
+var Views = []View{Production, Shadow, Standalone}
+
+// A Question is what the user wants to know, before planning.
+type Question struct {
+	Configs []Config
+	Alone   bool // also each detector on its own
+}
+
+// A Config is a preset with some settings changed.
+type Config struct {
+	Preset *detectors.Preset
+	Set    detectors.Settings
+}
+
+// A Point is one configuration that is asked about.
+type Point struct {
+	Config   int    // index in the Question
+	Detector string // the one detector of a standalone point; "" for the whole preset
+
+	panel int
+	list  []*detectors.Detector // of the panel
+	rule  detectors.Point
+}
+
+// View is the view the point's winners belong to.
+func (p *Point) View() View {
+	if p.Detector == "" {
+		return Production
+	}
+	return Standalone
+}
+
+// A Plan is a Question resolved into points. Limits are shared: points that
+// differ in one threshold cost one pass, and a judgement at those events where
+// some detector measures something. Each distinct assignment of shape
+// parameters has a panel of its own, fed by the same decoding pass.
+type Plan struct {
+	Configs []Config
+	Points  []Point
+	panels  []panelPlan
+}
+
+type panelPlan struct {
+	key      string
+	list     []*detectors.Detector
+	set      detectors.Settings     // shape parameters come from here
+	variants [][]detectors.Settings // by detector: distinct limits
+	limits   [][]string             // by detector: their keys
+}
+
+// NewPlan resolves a question. The error names the setting that is wrong.
+func NewPlan(q Question) (*Plan, error) {
+	p := &Plan{Configs: q.Configs}
+	for i, c := range q.Configs {
+		if err := c.Preset.Check(c.Set); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Preset.Name, err)
+		}
+		if err := p.add(i, c, q.Alone); err != nil {
+			return nil, err
+		}
+	}
+	for i := range p.Points {
+		p.Points[i].list = p.panels[p.Points[i].panel].list
+	}
+	return p, nil
+}
+
+func (p *Plan) add(config int, c Config, alone bool) error {
+	set := c.Preset.Set.With(c.Set)
+	at := p.panel(c.Preset, set)
+	panel := &p.panels[at]
+	whole := Point{Config: config, panel: at}
+	for _, d := range c.Preset.Detectors {
+		det, variant := panel.place(d, set)
+		whole.rule.On = append(whole.rule.On, det)
+		whole.rule.Variant = grow(whole.rule.Variant, det)
+		whole.rule.Variant[det] = variant
+	}
+	for _, l := range c.Preset.Ladders {
+		r, err := l.Rungs(set)
+		if err != nil {
+			return err
+		}
+		whole.rule.Ladders = append(whole.rule.Ladders, r)
+	}
+	whole.rule.Name = c.Preset.Name
+	p.Points = append(p.Points, whole)
+	if !alone {
+		return nil
+	}
+	for i, d := range c.Preset.Detectors {
+		solo := whole
+		solo.Detector = d.Name
+		solo.rule.Name = c.Preset.Name + " " + d.Name
+		solo.rule.On = whole.rule.On[i : i+1]
+		p.Points = append(p.Points, solo)
+	}
+	return nil
+}
+
+// panel finds or makes the panel for a preset's shape.
+func (p *Plan) panel(preset *detectors.Preset, set detectors.Settings) int {
+	var key strings.Builder
+	for _, q := range preset.Params() {
+		if q.Shape {
+			fmt.Fprintf(&key, "%s=%q ", q.ID, value(q, set))
+		}
+	}
+	for i := range p.panels {
+		if p.panels[i].key == key.String() {
+			return i
+		}
+	}
+	p.panels = append(p.panels, panelPlan{key: key.String(), set: set})
+	return len(p.panels) - 1
+}
+
+// place finds or makes the row of a detector and the variant of its limits.
+func (pp *panelPlan) place(d *detectors.Detector, set detectors.Settings) (det, variant int) {
+	det = slices.Index(pp.list, d)
+	if det < 0 {
+		det = len(pp.list)
+		pp.list = append(pp.list, d)
+		pp.variants = append(pp.variants, nil)
+		pp.limits = append(pp.limits, nil)
+	}
+	var key strings.Builder
+	for _, q := range d.Params {
+		if !q.Shape {
+			fmt.Fprintf(&key, "%q ", value(q, set))
+		}
+	}
+	variant = slices.Index(pp.limits[det], key.String())
+	if variant < 0 {
+		variant = len(pp.variants[det])
+		pp.variants[det] = append(pp.variants[det], set)
+		pp.limits[det] = append(pp.limits[det], key.String())
+	}
+	return det, variant
+}
+
+func value(q detectors.Param, set detectors.Settings) string {
+	if v, ok := set[q.ID]; ok {
+		return v
+	}
+	return q.Default
+}
+
+// grow makes s long enough to hold index i.
+func grow(s []int, i int) []int {
+	for len(s) <= i {
+		s = append(s, 0)
+	}
+	return s
+}
+
+// newPanels builds the panels of one lane.
+func (p *Plan) newPanels() []*detectors.Panel {
+	panels := make([]*detectors.Panel, len(p.panels))
+	for i, pp := range p.panels {
+		panel, err := detectors.NewPanel(pp.list, pp.set, pp.variants)
+		if err != nil {
+			panic("settings were checked by NewPlan: " + err.Error())
+		}
+		panels[i] = panel
+	}
+	return panels
+}

@@ -1,0 +1,264 @@
+package replay
+
+import (
+	"slices"
+	"strings"
+
+	"groundhog/detectors"
+	"groundhog/replay/transcript"
+)
+
+// A Tally folds one session into an Outcome. It is not safe for concurrent use.
+type tally struct {
+	plan  *Plan
+	out   *Outcome
+	lanes map[string]*lane
+	tools map[string]*Tool
+	bad   int // records that could not be read
+}
+
+// A lane is one agent of the session: its panels, and an arbiter for each point.
+type lane struct {
+	panels []*detectors.Panel
+	points []lanePoint
+	run    int // index in Outcome.Runs; -1 before the first step that is this session's own
+}
+
+// A lanePoint is where one point stands in one lane.
+type lanePoint struct {
+	arbiter  *detectors.Arbiter
+	from     int // first fire of the current step
+	diverged bool
+	stopped  bool   // by a detector itself
+	at       Tokens // spent up to the end of the step that stopped
+	calls    int
+}
+
+// maxTools bounds the count of tools by name: a recording may invent one a call.
+const maxTools = 4096
+
+// otherTools stands for the names beyond that.
+const otherTools = "(other tools)"
+
+func newTally(p *Plan, s *transcript.Session) *tally {
+	return &tally{
+		plan:  p,
+		out:   &Outcome{Session: s, Points: make([]PointOutcome, len(p.Points))},
+		lanes: make(map[string]*lane),
+		tools: make(map[string]*Tool),
+	}
+}
+
+func (t *tally) lane(name string) *lane {
+	l := t.lanes[name]
+	if l == nil {
+		l = &lane{panels: t.plan.newPanels(), run: -1}
+		for i := range t.plan.Points {
+			l.points = append(l.points, lanePoint{arbiter: detectors.NewArbiter(&t.plan.Points[i].rule)})
+		}
+		t.lanes[name] = l
+	}
+	return l
+}
+
+// add takes the next event of the session.
+func (t *tally) add(ev *transcript.Event) {
+	l := t.lane(ev.Step.Lane)
+	context := ev.Step.Has(transcript.Context)
+	if ev.Kind == transcript.RunBegins {
+		l.begin()
+	}
+	if !context {
+		t.count(l, ev)
+	}
+	for i, panel := range l.panels {
+		frame := panel.Observe(ev)
+		if frame == nil || context {
+			continue
+		}
+		for j := range l.points {
+			if t.plan.Points[j].panel == i {
+				t.decide(l, j, frame)
+			}
+		}
+	}
+	if ev.Kind == transcript.StepEnds && !context {
+		for j := range l.points {
+			t.deliver(l, j, ev.Pos)
+		}
+	}
+}
+
+func (l *lane) begin() {
+	l.run = -1
+	for i := range l.points {
+		p := &l.points[i]
+		p.arbiter.RunBegins()
+		*p = lanePoint{arbiter: p.arbiter}
+	}
+}
+
+// exposed is the current run's exposure, which begins with its first step.
+func (t *tally) exposed(l *lane, ev *transcript.Event) *Run {
+	if l.run < 0 {
+		l.run = len(t.out.Runs)
+		t.out.Runs = append(t.out.Runs, Run{Number: int(ev.Pos.Run), Lane: ev.Step.Lane})
+		for i := range t.out.Points {
+			t.out.Points[i].Runs = append(t.out.Points[i].Runs, RunOutcome{})
+			l.points[i].from = len(t.out.Points[i].Fires)
+		}
+	}
+	return &t.out.Runs[l.run]
+}
+
+// count keeps the numbers that do not depend on any detector.
+func (t *tally) count(l *lane, ev *transcript.Event) {
+	switch ev.Kind {
+	case transcript.RunBegins:
+		t.exposed(l, ev)
+	case transcript.Attempted:
+		t.out.Attempts++
+	case transcript.Streamed:
+		if ev.Delta.Recorded {
+			t.out.Deltas++
+		}
+	case transcript.Responded:
+		run := t.exposed(l, ev)
+		run.Steps++
+		run.Calls += len(ev.Step.Calls)
+		run.Tokens.add(ev.Step.Usage)
+		t.out.Steps++
+		t.out.Calls += len(ev.Step.Calls)
+		t.out.Tokens.add(ev.Step.Usage)
+		for i := range l.points {
+			l.points[i].from = len(t.out.Points[i].Fires)
+		}
+	case transcript.Called:
+		t.countCall(ev.Call, ev.Step.Has(transcript.ErrorInferred))
+	}
+}
+
+func (t *tally) countCall(c *transcript.Call, guessed bool) {
+	tool := t.tools[c.Tool]
+	if tool == nil {
+		name := c.Tool
+		if len(t.tools) >= maxTools {
+			name = otherTools
+		}
+		if tool = t.tools[name]; tool == nil {
+			tool = &Tool{Name: strings.Clone(name)}
+			t.tools[tool.Name] = tool
+		}
+	}
+	tool.Calls++
+	tool.Native = tool.Native || c.Signals != nil
+	failed, inferred := c.Result.Failed()
+	if failed {
+		t.out.Errors++
+	}
+	if failed && (inferred || guessed) {
+		t.out.Inferred++
+	}
+	switch {
+	case c.Result.Status == transcript.ResultMissing:
+		t.out.Missing++
+		return
+	case c.Result.Status != transcript.ResultUnflagged || inferred:
+		t.out.Inputs |= ErrorFlags
+	}
+	t.out.Inputs |= Results
+}
+
+// decide lets one point speak at one frame.
+func (t *tally) decide(l *lane, j int, f *detectors.Frame) {
+	p, point := &l.points[j], &t.plan.Points[j]
+	d, ok := p.arbiter.Add(f)
+	if !ok {
+		return
+	}
+	fire := Fire{run: l.run, Open: d.Open, After: p.stopped, Tier: Exact}
+	for _, det := range d.Wanted {
+		fire.Wanted = append(fire.Wanted, f.Rows[det].Fire(point.rule.Variant[det]))
+	}
+	fire.Fire = fire.Wanted[0]
+	for _, w := range fire.Wanted[1:] {
+		fire.Masked = append(fire.Masked, w.Detector)
+	}
+	if p.diverged {
+		fire.Tier = Conditional
+	}
+	out := &t.out.Points[j]
+	out.Fires = append(out.Fires, fire)
+	if d.Delivery.Verdict > detectors.Continue { // at once, and not at the end of the step
+		t.delivered(l, j, &out.Fires[len(out.Fires)-1], d.Delivery)
+	}
+}
+
+// deliver ends the step for one point.
+func (t *tally) deliver(l *lane, j int, pos transcript.Pos) {
+	d, ok := l.points[j].arbiter.StepEnds(pos)
+	if !ok {
+		return
+	}
+	fires := t.out.Points[j].Fires
+	for i := l.points[j].from; i < len(fires); i++ {
+		if fires[i].Pos.Call == d.Pos.Call {
+			t.delivered(l, j, &fires[i], d)
+		}
+	}
+}
+
+// delivered notes what reached the model, and what that means for the run.
+func (t *tally) delivered(l *lane, j int, f *Fire, d detectors.Delivery) {
+	p := &l.points[j]
+	f.Delivered, f.Ladder = d.Verdict, d.Ladder
+	if d.Ladder {
+		f.Tier = Hypothetical
+	}
+	p.diverged = true
+	if f.Verdict == detectors.ForceStop && !p.stopped {
+		p.stopped = true
+		p.at, p.calls = t.out.Runs[l.run].Tokens, t.out.Runs[l.run].Calls
+		t.out.Points[j].Runs[l.run].CallsLeft = -p.calls // completed by finish
+		t.out.Points[j].Runs[l.run].TokensLeft = p.at
+	}
+}
+
+// first notes the first fire of each kind in a run.
+func first(r *RunOutcome, f *Fire) {
+	switch {
+	case f.After:
+		return
+	case r.FirstNudge == nil && f.Verdict >= detectors.Nudge:
+		r.FirstNudge = f
+	}
+	if r.FirstStop == nil && f.Verdict == detectors.ForceStop {
+		r.FirstStop = f
+	}
+	if r.LadderStop == nil && f.Ladder {
+		r.LadderStop = f
+	}
+}
+
+// finish completes the outcome once the last step has been read.
+func (t *tally) finish() *Outcome {
+	for i := range t.out.Points {
+		point := &t.out.Points[i]
+		for j := range point.Fires {
+			f := &point.Fires[j]
+			first(&point.Runs[f.run], f)
+		}
+		for j := range point.Runs {
+			r := &point.Runs[j]
+			if r.FirstStop != nil {
+				r.CallsLeft += t.out.Runs[j].Calls
+				r.TokensLeft = t.out.Runs[j].Tokens.minus(r.TokensLeft)
+			}
+		}
+	}
+	for _, tool := range t.tools {
+		t.out.Tools = append(t.out.Tools, *tool)
+	}
+	slices.SortFunc(t.out.Tools, func(a, b Tool) int { return strings.Compare(a.Name, b.Name) })
+	return t.out
+}
