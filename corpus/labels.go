@@ -9,9 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v3"
 
 	"groundhog/replay"
@@ -123,11 +125,25 @@ func (ls *Labels) Read(path string) error {
 	return errors.Join(append(errs, err)...)
 }
 
-// IsLabelFile reports whether a name has one of the endings of label files.
-// (For labels the ending decides: a label is short, and a person wrote it.)
-func IsLabelFile(name string) bool {
-	return one(filepath.Ext(name), ".yaml", ".yml", ".json", ".jsonl")
+// IsLabelFile reports whether a file looks like labels: it has one of their
+// endings, and its beginning names a session and what is said of it.
+func IsLabelFile(path string) bool {
+	if !one(filepath.Ext(path), ".yaml", ".yml", ".json", ".jsonl") {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head, _ := io.ReadAll(io.LimitReader(f, 64<<10))
+	return aboutSession.Match(head) && saysSomething.Match(head)
 }
+
+var (
+	aboutSession  = regexp.MustCompile(`(?m)(^\s*(-\s+)?|[{,]\s*)"?session"?\s*:`)
+	saysSomething = regexp.MustCompile(`(?m)(^\s*(-\s+)?|[{,]\s*)"?(class|spans|reviewed)"?\s*:`)
+)
 
 func (ls *Labels) readFile(path string) error {
 	info, err := os.Stat(path)
@@ -167,8 +183,12 @@ func (ls *Labels) addAll(list []Label, from string) error {
 
 // readLines reads objects one after the other: JSONL, or one JSON object.
 func (ls *Labels) readLines(path string, src []byte) error {
-	var whole Label
-	if json.Unmarshal(src, &whole, json.RejectUnknownMembers(true)) == nil {
+	first, _, _ := bytes.Cut(bytes.TrimSpace(src), []byte("\n"))
+	if !jsontext.Value(first).IsValid() { // so it is one object over many lines
+		var whole Label
+		if err := json.Unmarshal(src, &whole, json.RejectUnknownMembers(true)); err != nil {
+			return &LabelError{path, plain(err)}
+		}
 		return ls.Add(&whole, path)
 	}
 	var errs []error

@@ -18,6 +18,9 @@ type Preset struct {
 	Detectors []*Detector // in order of precedence: the first that speaks wins
 	Ladders   []*Ladder
 	Set       Settings // overrides of defaults, by parameter id
+	// MapTool says what the preset takes another agent's tool for, and whether
+	// it knows the tool at all. Nil: it does not look at names.
+	MapTool func(tool string, set Settings) (as string, known bool)
 }
 
 // Params lists every parameter of the preset, each once: what its detectors

@@ -26,6 +26,7 @@ type Files struct {
 	Format  string    // if set, the name of the one to use: nothing is sniffed
 	Options Options
 	Stdin   io.Reader
+	Ignore  []string // files in folders that are something else, as walking names them
 	// Progress, if set, is called as files are found, with the bytes read so far.
 	Progress func(files int, bytes int64)
 }
@@ -124,7 +125,11 @@ func (f *Files) expand(found *Found) []input {
 			case !info.IsDir():
 				add(m, true)
 			default:
-				walk(m, add, found)
+				walk(m, func(path string, asked bool) {
+					if !slices.Contains(f.Ignore, filepath.ToSlash(filepath.Clean(path))) {
+						add(path, asked)
+					}
+				}, found)
 			}
 		}
 	}

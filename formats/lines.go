@@ -77,7 +77,7 @@ func readLine(buf *bufio.Reader, held []byte, limit int64, line *Line) ([]byte, 
 		piece, err := buf.ReadSlice('\n')
 		line.End += int64(len(piece))
 		if err == bufio.ErrBufferFull {
-			if !line.Long && int64(len(held)+len(piece)) > limit {
+			if !line.Long && int64(len(held)+len(piece)) > limit+1 { // one more: it may be the line's carriage return
 				line.Long = true
 				held = held[:0]
 			}
@@ -87,14 +87,13 @@ func readLine(buf *bufio.Reader, held []byte, limit int64, line *Line) ([]byte, 
 			continue
 		}
 		line.Cut = err == io.EOF
-		switch {
-		case line.Long || int64(len(held)+len(piece)) > limit+1:
-			line.Long, line.Data = true, nil
-		case len(held) == 0:
-			line.Data = bytes.TrimSuffix(bytes.TrimSuffix(piece, lf), cr)
-		default:
+		if len(held) > 0 {
 			held = append(held, piece...)
-			line.Data = bytes.TrimSuffix(bytes.TrimSuffix(held, lf), cr)
+			piece = held
+		}
+		line.Data = bytes.TrimSuffix(bytes.TrimSuffix(piece, lf), cr)
+		if line.Long || int64(len(line.Data)) > limit {
+			line.Long, line.Data = true, nil
 		}
 		return held, err
 	}
@@ -143,11 +142,14 @@ func jsonError(err error) error {
 	case errors.As(err, &syntax):
 		return fmt.Errorf("not valid JSON at byte %d: %v", syntax.ByteOffset+1, syntax.Err)
 	case errors.As(err, &semantic):
-		field := strings.ReplaceAll(strings.TrimPrefix(string(semantic.JSONPointer), "/"), "/", ".")
-		if kind := (*kindError)(nil); errors.As(semantic.Err, &kind) {
-			return fmt.Errorf("field %s: %v", field, kind)
+		where := ""
+		if field := strings.TrimPrefix(string(semantic.JSONPointer), "/"); field != "" {
+			where = "field " + strings.ReplaceAll(field, "/", ".") + ": "
 		}
-		return fmt.Errorf("field %s: expected %s, found %s", field, kindOf(semantic.GoType), semantic.JSONKind)
+		if kind := (*kindError)(nil); errors.As(semantic.Err, &kind) {
+			return fmt.Errorf("%s%v", where, kind)
+		}
+		return fmt.Errorf("%sexpected %s, found %s", where, kindOf(semantic.GoType), semantic.JSONKind)
 	}
 	return err
 }

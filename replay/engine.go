@@ -109,20 +109,20 @@ func (e *Engine) Run(ctx context.Context, units []*formats.Unit, sink func(*Outc
 
 func (e *Engine) handOut(ctx context.Context, units []*formats.Unit, workers int, sem *semaphore.Weighted, memory int64, slots chan<- chan *Outcome) error {
 	defer close(slots)
-	g, ctx := errgroup.WithContext(ctx)
+	g, inner := errgroup.WithContext(ctx)
 	g.SetLimit(workers)
 	for _, u := range units {
 		weight := min(max(u.Size, 1), memory)
-		if err := sem.Acquire(ctx, weight); err != nil {
+		if err := sem.Acquire(inner, weight); err != nil {
 			break
 		}
 		slot := make(chan *Outcome, 1)
 		select {
 		case slots <- slot:
-		case <-ctx.Done():
+		case <-inner.Done():
 		}
 		g.Go(func() error {
-			o, err := e.replay(ctx, u)
+			o, err := e.replay(inner, u)
 			sem.Release(weight)
 			slot <- o
 			return err

@@ -24,15 +24,18 @@ const (
 	Shadow View = "shadow"
 	// Standalone: one path alone, with its own memory.
 	Standalone View = "standalone"
+	// Ablated: production without one path.
+	Ablated View = "ablated"
 )
 
-// Views lists them in the order they are shown.
+// Views lists those whose fires can be shown, in order.
 var Views = []View{Production, Shadow, Standalone}
 
 // A Question is what the user wants to know, before planning.
 type Question struct {
 	Configs []Config
 	Alone   bool // also each detector on its own
+	DropOne bool // also each preset without each of its detectors
 }
 
 // A Config is a preset with some settings changed.
@@ -45,6 +48,7 @@ type Config struct {
 type Point struct {
 	Config   int    // index in the Question
 	Detector string // the one detector of a standalone point; "" for the whole preset
+	Without  string // the one detector that an ablated point lacks
 
 	panel int
 	list  []*detectors.Detector // of the panel
@@ -53,10 +57,13 @@ type Point struct {
 
 // View is the view the point's winners belong to.
 func (p *Point) View() View {
-	if p.Detector == "" {
-		return Production
+	switch {
+	case p.Detector != "":
+		return Standalone
+	case p.Without != "":
+		return Ablated
 	}
-	return Standalone
+	return Production
 }
 
 // A Plan is a Question resolved into points. Limits are shared: points that
@@ -84,7 +91,7 @@ func NewPlan(q Question) (*Plan, error) {
 		if err := c.Preset.Check(c.Set); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Preset.Name, err)
 		}
-		if err := p.add(i, c, q.Alone); err != nil {
+		if err := p.add(i, c, q); err != nil {
 			return nil, err
 		}
 	}
@@ -94,7 +101,7 @@ func NewPlan(q Question) (*Plan, error) {
 	return p, nil
 }
 
-func (p *Plan) add(config int, c Config, alone bool) error {
+func (p *Plan) add(config int, c Config, q Question) error {
 	set := c.Preset.Set.With(c.Set)
 	at := p.panel(c.Preset, set)
 	panel := &p.panels[at]
@@ -114,15 +121,21 @@ func (p *Plan) add(config int, c Config, alone bool) error {
 	}
 	whole.rule.Name = c.Preset.Name
 	p.Points = append(p.Points, whole)
-	if !alone {
-		return nil
-	}
 	for i, d := range c.Preset.Detectors {
-		solo := whole
-		solo.Detector = d.Name
-		solo.rule.Name = c.Preset.Name + " " + d.Name
-		solo.rule.On = whole.rule.On[i : i+1]
-		p.Points = append(p.Points, solo)
+		if q.Alone {
+			solo := whole
+			solo.Detector = d.Name
+			solo.rule.Name += " " + d.Name
+			solo.rule.On = whole.rule.On[i : i+1]
+			p.Points = append(p.Points, solo)
+		}
+		if q.DropOne {
+			rest := whole
+			rest.Without = d.Name
+			rest.rule.Name += " without " + d.Name
+			rest.rule.On = slices.Delete(slices.Clone(whole.rule.On), i, i+1)
+			p.Points = append(p.Points, rest)
+		}
 	}
 	return nil
 }

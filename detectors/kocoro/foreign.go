@@ -3,6 +3,8 @@ package kocoro
 import (
 	"slices"
 	"strings"
+
+	"groundhog/detectors"
 )
 
 // A Mapping says which of Kocoro's tools another agent's tool stands for.
@@ -45,6 +47,23 @@ func MapTool(name string, extra map[string]string) string {
 		return tool
 	}
 	return name
+}
+
+// ownNames are Kocoro's tools that its rules, or its users, name.
+var ownNames = names("bash", "file_read", "file_write", "file_edit", "grep", "glob", "directory_list", "http",
+	"web_search", "web_fetch", "x_search", "think", "use_skill", "cloud_delegate", "screenshot", "computer",
+	"computer_use", "accessibility", "applescript", "browser")
+
+// describe is MapTool under settings, and whether the outcome is one of Kocoro's tools.
+func describe(tool string, set detectors.Settings) (as string, known bool) {
+	extra := make(map[string]string)
+	for pair := range strings.SplitSeq(set["kocoro.tool_names"], ",") {
+		if from, to, ok := strings.Cut(pair, "="); ok {
+			extra[strings.TrimSpace(from)] = strings.TrimSpace(to)
+		}
+	}
+	as = MapTool(tool, extra)
+	return as, ownNames[as] || strings.HasPrefix(as, "browser_")
 }
 
 // mcpTool is the part after the server in mcp__server__tool.

@@ -26,6 +26,7 @@ var Presets = []*detectors.Preset{
 			FamilyNoProgress, SearchEscalation, NoProgress, Sleep,
 		},
 		Ladders: []*detectors.Ladder{NudgeWindow},
+		MapTool: describe,
 		Set: detectors.Settings{
 			"kocoro.revision":                           "2026-03",
 			"kocoro.batch_tolerant":                     "",
@@ -56,6 +57,7 @@ var Presets = []*detectors.Preset{
 			FamilyNoProgress, SearchEscalation, NoProgress, Sleep,
 		},
 		Ladders: []*detectors.Ladder{NudgeWindow},
+		MapTool: describe,
 		Set:     detectors.Settings{"kocoro.revision": "pre-sleep-removal"},
 	},
 	{
@@ -70,5 +72,6 @@ var Presets = []*detectors.Preset{
 			SameToolError, FamilyNoProgress, SearchEscalation, NoProgress,
 		},
 		Ladders: []*detectors.Ladder{NudgeWindow},
+		MapTool: describe,
 	},
 }

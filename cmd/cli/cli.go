@@ -1,0 +1,149 @@
+// Package cli is the command line. It parses, asks replay and report, and
+// prints; it decides nothing about sessions.
+//
+// stdout carries the result and nothing else. Errors, notes and progress go to
+// stderr, one line each, beginning with "groundhog:".
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"groundhog/detectors"
+	"groundhog/detectors/catalog"
+	"groundhog/formats"
+	"groundhog/replay"
+	"groundhog/report/render"
+)
+
+// Exit codes (evaluation.md E14.5). 1, 4 and 5 belong to commands that judge.
+const (
+	exitOK        = 0
+	exitUsage     = 2   // wrong usage or configuration
+	exitData      = 3   // some input that was asked for could not be read
+	exitInternal  = 70  // a mistake of this program
+	exitInterrupt = 130 // Ctrl-C
+)
+
+// Options are what a build is made of.
+type Options struct {
+	Detectors []*detectors.Detector
+	Presets   []*detectors.Preset
+	Default   []string // names of the presets used where none is named
+	Removed   []catalog.Tombstone
+	Formats   []*formats.Format
+
+	Stdin          io.Reader // nil means that of the process
+	Stdout, Stderr io.Writer // nil means those of the process
+}
+
+// app is one run of the program.
+type app struct {
+	Options
+	color string
+}
+
+// A usageError is a mistake in the command line.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
+
+// A dataError says that input was left out. It has been named on stderr already.
+type dataError struct{ n int }
+
+func (e *dataError) Error() string { return fmt.Sprintf("%d inputs were left out", e.n) }
+
+// Main runs the program and returns its exit code.
+func Main(args []string, o Options) (code int) {
+	if o.Stdin == nil {
+		o.Stdin = os.Stdin
+	}
+	if o.Stdout == nil {
+		o.Stdout = os.Stdout
+	}
+	if o.Stderr == nil {
+		o.Stderr = os.Stderr
+	}
+	a := &app{Options: o}
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Fprintf(o.Stderr, "groundhog: internal error: %v\n%s", r, debug.Stack())
+			code = exitInternal
+		}
+	}()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(o.Stdin)
+	root.SetOut(o.Stdout)
+	root.SetErr(o.Stderr)
+	return a.exit(root.ExecuteContext(ctx))
+}
+
+func (a *app) exit(err error) int {
+	var usage *usageError
+	var data *dataError
+	var internal *replay.InternalError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &data):
+		return exitData
+	case errors.Is(err, context.Canceled):
+		a.warnf("interrupted")
+		return exitInterrupt
+	case errors.As(err, &internal):
+		a.warnf("%v", err)
+		return exitInternal
+	case errors.As(err, &usage):
+		a.warnf("%v", err)
+		return exitUsage
+	}
+	a.warnf("%v", err)
+	return exitUsage
+}
+
+// warnf prints one line on stderr.
+func (a *app) warnf(format string, args ...any) {
+	fmt.Fprintf(a.Stderr, "groundhog: %s\n", render.Clean(fmt.Sprintf(format, args...)))
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "groundhog",
+		Short: "Back-test agent loop detectors on recorded sessions",
+		Long: "Groundhog replays recorded AI-agent sessions through the loop detectors of the agents people use,\n" +
+			"and says where each would have fired and how often it is wrong. Nothing is uploaded.",
+		Example: "  groundhog demo\n" +
+			"  groundhog replay ~/.claude/projects\n" +
+			"  groundhog replay traces/ --preset kocoro-2026-03 --preset kocoro-4ec6772\n" +
+			"  groundhog replay run.jsonl --format jsonl | jq .detector",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("unknown command %q; groundhog --help lists them", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%v; see %s --help", err, cmd.CommandPath())
+	})
+	root.PersistentFlags().StringVar(&a.color, "color", "auto", "auto, always or never; NO_COLOR is heeded")
+	root.AddCommand(a.demoCommand(), a.replayCommand(), a.listCommand())
+	root.AddCommand(a.topics()...)
+	return root
+}

@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"groundhog/detectors"
+	"groundhog/detectors/kocoro"
+	"groundhog/report"
+	"groundhog/report/render"
+)
+
+func (a *app) listCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List detectors, presets, parameters, formats, tools and what was removed",
+		Example: "  groundhog list detectors\n" +
+			"  groundhog list params --preset kocoro-2026-03\n" +
+			"  groundhog list presets --format json",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("list %s: expected detectors, presets, params, formats, tools or removed", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	format := cmd.PersistentFlags().String("format", "text", "text or json")
+	add := func(use, short string, section func() (report.Section, error)) *cobra.Command {
+		c := &cobra.Command{Use: use, Short: short, Args: noArgs, RunE: func(*cobra.Command, []string) error {
+			s, err := section()
+			if err != nil {
+				return err
+			}
+			return a.print(&report.Report{Title: "list " + use, Sections: []report.Section{s}}, *format)
+		}}
+		cmd.AddCommand(c)
+		return c
+	}
+	add("detectors", "Every detector, with what it means by no progress, why it exists and its parameters", a.listDetectors)
+	add("presets", "Every preset, oldest first", a.listPresets)
+	var names choice
+	params := add("params", "Every parameter of a preset, with the value in force and where it comes from", func() (report.Section, error) { return a.listParams(&names) })
+	names.flags(a, params)
+	add("formats", "Formats that are read, and those that are only recognised", a.listFormats)
+	add("tools", "The mapping of other agents' tools to Kocoro's", a.listTools)
+	add("removed", "Detectors that an agent no longer has, and what covers their loops", a.listRemoved)
+	return cmd
+}
+
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef("%s takes no arguments, got %q", cmd.CommandPath(), args[0])
+	}
+	return nil
+}
+
+// print writes a report to stdout.
+func (a *app) print(r *report.Report, format string) error {
+	switch format {
+	case "text":
+		return render.Text(a.Stdout, r, a.style(a.Stdout))
+	case "json":
+		return render.JSON(a.Stdout, r)
+	}
+	return usagef("output format %q: expected text or json", format)
+}
+
+func word(s string) report.Cell { return report.Cell{Text: s} }
+
+func (a *app) listDetectors() (report.Section, error) {
+	s := report.Section{Key: "detectors", Title: "detectors", Columns: []report.Column{{Key: "field", Keep: true}, {Key: "value", Keep: true}}}
+	row := func(field, value string) {
+		if value != "" {
+			s.Rows = append(s.Rows, []report.Cell{word(field), word(value)})
+		}
+	}
+	for _, d := range a.Detectors {
+		title, rest, _ := strings.Cut(d.Doc, "\n\n")
+		row(d.Name, title)
+		row("", rest)
+		row("  incident", d.Origin.Incident)
+		row("  source", d.Origin.Source)
+		row("  retired", d.Retired)
+		for _, q := range d.Params {
+			row("  "+q.ID, describe(q))
+		}
+		row("", " ")
+	}
+	return s, nil
+}
+
+// describe is a parameter in a line.
+func describe(q detectors.Param) string {
+	switch q.Kind {
+	case detectors.Int:
+		return fmt.Sprintf("%s (default %s, sensible %d to %d)", q.Doc, q.Default, q.Lo, q.Hi)
+	case detectors.Choice:
+		return fmt.Sprintf("%s (default %s; %s)", q.Doc, q.Default, strings.Join(q.Options, ", "))
+	}
+	return fmt.Sprintf("%s (default %q)", q.Doc, q.Default)
+}
+
+func (a *app) listPresets() (report.Section, error) {
+	s := report.Section{Key: "presets", Title: "presets", Columns: []report.Column{{Key: "name", Name: "NAME", Keep: true}, {Key: "date", Name: "DATE", Keep: true},
+		{Key: "title", Name: "WHAT", Keep: true}, {Key: "detectors", Name: "DETECTORS"}, {Key: "source", Name: "SOURCE"}}}
+	for _, p := range a.Presets {
+		title, _, _ := strings.Cut(p.Doc, "\n")
+		name := p.Name
+		if len(p.Aliases) > 0 {
+			name += " (" + strings.Join(p.Aliases, ", ") + ")"
+		}
+		s.Rows = append(s.Rows, []report.Cell{word(name), word(p.Date), word(title), {Kind: report.Count, N: int64(len(p.Detectors))}, word(p.Source)})
+	}
+	return s, nil
+}
+
+func (a *app) listParams(c *choice) (report.Section, error) {
+	s := report.Section{Key: "params", Title: "parameters", Columns: []report.Column{{Key: "preset", Name: "PRESET", Keep: true}, {Key: "id", Name: "ID", Keep: true},
+		{Key: "value", Name: "VALUE", Keep: true}, {Key: "from", Name: "FROM"}, {Key: "doc", Name: "WHAT"}}}
+	configs, err := c.configs(a)
+	if err != nil {
+		return s, err
+	}
+	for _, cfg := range configs {
+		for _, q := range cfg.Preset.Params() {
+			value, from := q.Default, "default"
+			if v, ok := cfg.Preset.Set[q.ID]; ok {
+				value, from = v, "preset"
+			}
+			if v, ok := cfg.Set[q.ID]; ok {
+				value, from = v, "--set"
+			}
+			s.Rows = append(s.Rows, []report.Cell{word(cfg.Preset.Name), word(q.ID), word(value), word(from), word(describe(q))})
+		}
+	}
+	return s, nil
+}
+
+func (a *app) listFormats() (report.Section, error) {
+	s := report.Section{Key: "formats", Title: "formats", Doc: "told by content, never by name; --input-format NAME settles it",
+		Columns: []report.Column{{Key: "name", Name: "NAME", Keep: true}, {Key: "status", Name: "STATUS", Keep: true}, {Key: "title", Name: "WHAT", Keep: true}}}
+	for _, f := range a.Formats {
+		title, _, _ := strings.Cut(f.Doc, "\n")
+		status := "read"
+		switch {
+		case f.Find == nil:
+			status = "recognised, not read yet"
+		case f.Write != nil:
+			status = "read and written"
+		}
+		s.Rows = append(s.Rows, []report.Cell{word(f.Name), word(status), word(title)})
+	}
+	return s, nil
+}
+
+func (a *app) listTools() (report.Section, error) {
+	s := report.Section{Key: "tools", Title: "tools of other agents, as Kocoro's presets take them",
+		Doc:     "an unmapped tool gets the generic paths only; --set kocoro.tool_names=FROM=TO,… adds to the table",
+		Columns: []report.Column{{Key: "tool", Name: "TOOL", Keep: true}, {Key: "as", Name: "AS", Keep: true}},
+		Lines: []string{"mcp__SERVER__browser_*  the part after the server",
+			"mcp__SERVER__TOOL       itself; if the verbs of TOOL only read, no_progress lets it repeat with distinct arguments"}}
+	for _, m := range kocoro.Mappings() {
+		s.Rows = append(s.Rows, []report.Cell{word(m.Foreign), word(m.Kocoro)})
+	}
+	return s, nil
+}
+
+func (a *app) listRemoved() (report.Section, error) {
+	s := report.Section{Key: "removed", Title: "removed detectors", Columns: []report.Column{{Key: "name", Name: "NAME", Keep: true}, {Key: "date", Name: "REMOVED", Keep: true},
+		{Key: "why", Name: "WHY", Keep: true}, {Key: "covered", Name: "COVERED BY", Keep: true}, {Key: "preset", Name: "LAST PRESET", Keep: true}}}
+	for _, r := range a.Removed {
+		s.Rows = append(s.Rows, []report.Cell{word(r.Name), word(r.Date), word(r.Why), word(r.Covered), word(r.Preset)})
+	}
+	return s, nil
+}

@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"groundhog/replay"
+	"groundhog/report"
+	"groundhog/report/render"
+)
+
+// outputs are the flags that say what to print, and where.
+type outputs struct {
+	format string
+	file   string
+	more   []string
+	views  []string
+}
+
+var outputFormats = []string{"text", "json", "jsonl"}
+
+func (o *outputs) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.format, "format", "text", "text, json, or jsonl: one line for every fire")
+	f.StringVarP(&o.file, "output", "o", "", "write to this file instead of stdout")
+	f.StringArrayVar(&o.more, "out", nil, "write a further output, FORMAT=FILE")
+	f.StringSliceVar(&o.views, "view", []string{string(replay.Production)}, "views whose fires jsonl prints: production, shadow, standalone, all")
+	complete := func(words ...string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+	}
+	cmd.RegisterFlagCompletionFunc("format", complete(outputFormats...))
+	cmd.RegisterFlagCompletionFunc("view", complete("production", "shadow", "standalone", "all"))
+}
+
+// A sink is one output: fires are written as they come, a report at the end.
+type sink struct {
+	format string
+	w      *bufio.Writer
+	close  func() error
+	style  render.Style
+	fires  *render.Fires
+}
+
+// open opens every output. The files are complete only after close.
+func (o *outputs) open(a *app, plan *replay.Plan) ([]*sink, error) {
+	views, err := o.viewList()
+	if err != nil {
+		return nil, err
+	}
+	var list []*sink
+	add := func(format, file string) error {
+		s := &sink{format: format, close: func() error { return nil }}
+		var w io.Writer = a.Stdout
+		switch {
+		case !contains(outputFormats, format):
+			return usagef("output format %q: expected one of %s", format, strings.Join(outputFormats, ", "))
+		case file == "" || file == "-":
+			s.style = a.style(a.Stdout)
+		default:
+			f, err := os.Create(file)
+			if err != nil {
+				return usagef("%v", err)
+			}
+			w, s.close = f, f.Close
+		}
+		s.w = bufio.NewWriterSize(w, 64<<10)
+		if format == "jsonl" {
+			s.fires = render.NewFires(s.w, plan, views)
+		}
+		list = append(list, s)
+		return nil
+	}
+	if err := add(o.format, o.file); err != nil {
+		return nil, err
+	}
+	for _, spec := range o.more {
+		format, file, ok := strings.Cut(spec, "=")
+		if !ok || file == "" {
+			return nil, usagef("--out %s: expected FORMAT=FILE", spec)
+		}
+		if err := add(format, file); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+func (o *outputs) viewList() ([]replay.View, error) {
+	var list []replay.View
+	for _, word := range o.views {
+		if word == "all" {
+			return replay.Views, nil
+		}
+		v := replay.View(word)
+		if !contains(replay.Views, v) {
+			return nil, usagef("--view %s: expected production, shadow, standalone or all", word)
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+func contains[T comparable](list []T, x T) bool {
+	for _, y := range list {
+		if x == y {
+			return true
+		}
+	}
+	return false
+}
+
+// outcome passes one session on to the outputs that print fires.
+func outcome(list []*sink, o *replay.Outcome) error {
+	for _, s := range list {
+		if s.fires != nil {
+			if err := s.fires.Add(o); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// finish writes the report and closes every output.
+func finish(list []*sink, r *report.Report) error {
+	var errs []error
+	for _, s := range list {
+		switch s.format {
+		case "text":
+			errs = append(errs, render.Text(s.w, r, s.style))
+		case "json":
+			errs = append(errs, render.JSON(s.w, r))
+		}
+		errs = append(errs, s.w.Flush(), s.close())
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("writing the output: %w", err)
+	}
+	return nil
+}
+
+// style is how text looks on w.
+func (a *app) style(w io.Writer) render.Style {
+	var s render.Style
+	f, ok := w.(*os.File)
+	terminal := ok && term.IsTerminal(int(f.Fd()))
+	if terminal {
+		s.Width, _, _ = term.GetSize(int(f.Fd()))
+	}
+	switch a.color {
+	case "always":
+		s.Bold = true
+	case "never":
+	default:
+		s.Bold = terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" || os.Getenv("CLICOLOR_FORCE") != "" && os.Getenv("CLICOLOR_FORCE") != "0"
+	}
+	return s
+}

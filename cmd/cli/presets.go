@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"groundhog/detectors"
+	"groundhog/detectors/catalog"
+	"groundhog/replay"
+)
+
+// choice is the flags that say which presets to ask, with which settings.
+type choice struct {
+	presets []string
+	set     []string
+}
+
+func (c *choice) flags(a *app, cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringSliceVarP(&c.presets, "preset", "p", nil, "preset to ask, may be repeated (default "+strings.Join(a.Default, ", ")+"); groundhog list presets")
+	f.StringArrayVar(&c.set, "set", nil, "change a parameter, ID=VALUE; groundhog list params")
+	cmd.RegisterFlagCompletionFunc("preset", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return a.presetNames(), cobra.ShellCompDirectiveNoFileComp
+	})
+	cmd.RegisterFlagCompletionFunc("set", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		var ids []string
+		for _, p := range a.Presets {
+			for _, q := range p.Params() {
+				ids = append(ids, q.ID+"=")
+			}
+		}
+		slices.Sort(ids)
+		return slices.Compact(ids), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	})
+}
+
+func (a *app) presetNames() []string {
+	var names []string
+	for _, p := range a.Presets {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// configs resolves the choice. A preset is asked once, however often it is named.
+func (c *choice) configs(a *app) ([]replay.Config, error) {
+	names := c.presets
+	if len(names) == 0 {
+		names = a.Default
+	}
+	var list []replay.Config
+	for _, name := range names {
+		p := catalog.Find(name, a.Presets)
+		if p == nil {
+			return nil, usagef("unknown preset %q: expected one of %s", name, strings.Join(a.presetNames(), ", "))
+		}
+		if !slices.ContainsFunc(list, func(have replay.Config) bool { return have.Preset == p }) {
+			list = append(list, replay.Config{Preset: p, Set: detectors.Settings{}})
+		}
+	}
+	for _, s := range c.set {
+		if err := a.assign(list, s); err != nil {
+			return nil, err
+		}
+	}
+	for _, cfg := range list {
+		if err := cfg.Preset.Check(cfg.Set); err != nil {
+			return nil, usagef("--set %v", err)
+		}
+	}
+	return list, nil
+}
+
+// assign gives ID=VALUE to every preset that has the parameter.
+func (a *app) assign(list []replay.Config, spec string) error {
+	id, value, ok := strings.Cut(spec, "=")
+	if !ok {
+		return usagef("--set %s: expected ID=VALUE", spec)
+	}
+	taken := false
+	for _, cfg := range list {
+		q, err := cfg.Preset.Resolve(id)
+		if err != nil {
+			return usagef("--set %v", err)
+		}
+		if q != nil {
+			cfg.Set[q.ID] = value
+			taken = true
+		}
+	}
+	if taken {
+		return nil
+	}
+	return usagef("--set %s: %s", id, a.unknown(id, list))
+}
+
+// unknown explains a parameter that no preset in use has.
+func (a *app) unknown(id string, list []replay.Config) string {
+	detector, _, _ := strings.Cut(id, ".")
+	for _, r := range a.Removed {
+		if r.Name == detector || strings.HasSuffix(r.Name, "/"+detector) {
+			return fmt.Sprintf("%s was removed on %s (%s); %s still has it; groundhog list removed", r.Name, r.Date, r.Why, r.Preset)
+		}
+	}
+	_, name, _ := strings.Cut(id, ".")
+	var close []string
+	for _, cfg := range list {
+		for _, q := range cfg.Preset.Params() {
+			if _, n, _ := strings.Cut(q.ID, "."); strings.Contains(q.ID, detector) || n == name {
+				close = append(close, q.ID)
+			}
+		}
+	}
+	slices.Sort(close)
+	close = slices.Compact(close)
+	if len(close) == 0 {
+		return "no preset in use has this parameter; groundhog list params"
+	}
+	return "no preset in use has this parameter; did you mean " + strings.Join(close[:min(len(close), 5)], ", ") + "?"
+}

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"groundhog/corpus"
+	"groundhog/formats"
+	"groundhog/replay"
+	"groundhog/report"
+)
+
+// replayOptions are the flags of `groundhog replay`.
+type replayOptions struct {
+	inputs
+	choice
+	outputs
+	jobs  int
+	quiet bool
+}
+
+func (a *app) replayCommand() *cobra.Command {
+	o := &replayOptions{}
+	cmd := &cobra.Command{
+		Use:   "replay PATH…",
+		Short: "Say where each path would have fired",
+		Long: "Replay reads recorded sessions and says, for each preset and path, where it would have fired, what masked it,\n" +
+			"and what followed. PATH is a file, a folder, a glob or - for standard input; formats are told by content,\n" +
+			".gz and .zst are unwrapped. See groundhog help views, help session, help exit-codes.",
+		Example: "  groundhog replay ~/.claude/projects\n" +
+			"  groundhog replay 'runs/**/*.jsonl.gz' --preset kocoro-2026-03,kocoro-4ec6772\n" +
+			"  groundhog replay traces/ --labels labels.yaml --set exact_duplicate.nudge=4\n" +
+			"  groundhog replay traces/ --format jsonl --view all > fires.jsonl\n" +
+			"  groundhog replay --demo --session three-parallel-sleeps --preset kocoro-pre-sleep-removal\n" +
+			"  zcat run.jsonl.gz | groundhog replay - --out json=report.json",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.paths = args
+			return a.replay(cmd.Context(), o)
+		},
+	}
+	o.inputs.flags(a, cmd)
+	o.choice.flags(a, cmd)
+	o.outputs.flags(cmd)
+	cmd.Flags().IntVarP(&o.jobs, "jobs", "j", 0, "sessions replayed at once (default: one per CPU); changes no output")
+	cmd.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress")
+	return cmd
+}
+
+func (a *app) replay(ctx context.Context, o *replayOptions) error {
+	configs, err := o.configs(a)
+	if err != nil {
+		return err
+	}
+	plan, err := replay.NewPlan(replay.Question{Configs: configs, Alone: true})
+	if err != nil {
+		return usagef("%v", err)
+	}
+	sinks, err := o.open(a, plan)
+	if err != nil {
+		return err
+	}
+	bar := a.progress(o.quiet)
+	found, labels, bad, err := o.find(ctx, a, nil)
+	if err != nil {
+		return err
+	}
+	defer found.Close()
+	rep := report.NewReplay(plan, labels, found)
+	e := &replay.Engine{Plan: plan, Workers: o.jobs, MaxBad: o.badLines, Progress: bar.update}
+	n, err := a.run(ctx, e, found, labels, func(out *replay.Outcome) error {
+		rep.Add(out)
+		return outcome(sinks, out)
+	})
+	bar.done()
+	if err != nil {
+		return err
+	}
+	if err := finish(sinks, rep.Report()); err != nil {
+		return err
+	}
+	return a.complain(rep.Left(), bad+n)
+}
+
+// run replays what was found. bad counts labels that do not fit their session.
+func (a *app) run(ctx context.Context, e *replay.Engine, found *formats.Found, labels *corpus.Labels, sink func(*replay.Outcome) error) (bad int, err error) {
+	err = e.Run(ctx, found.Units, func(o *replay.Outcome) error {
+		for _, b := range o.Bad {
+			a.warnf("%v", b)
+		}
+		if n := o.BadRecords - len(o.Bad); n > 0 {
+			a.warnf("%s: … and %d more records that could not be read", o.Session.Origin.File, n)
+		}
+		if err := labels.Fits(o); err != nil {
+			a.warnf("labels: %v", err)
+			bad++
+		}
+		return sink(o)
+	})
+	return bad, err
+}

@@ -1,0 +1,296 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"groundhog/corpus"
+	"groundhog/detectors"
+	"groundhog/replay"
+)
+
+// A Demo gathers outcomes for presets side by side. It keeps every outcome, so
+// it is for small corpora.
+type Demo struct {
+	plan   *replay.Plan
+	labels *corpus.Labels
+	whole  []int // points: each preset as it is
+	all    []*replay.Outcome
+}
+
+// NewDemo returns a report without sessions. The plan asks for its presets with
+// each detector dropped in turn, which the findings need.
+func NewDemo(plan *replay.Plan, labels *corpus.Labels) *Demo {
+	d := &Demo{plan: plan, labels: labels}
+	for i := range plan.Points {
+		if plan.Points[i].View() == replay.Production {
+			d.whole = append(d.whole, i)
+		}
+	}
+	return d
+}
+
+// Add takes one outcome.
+func (d *Demo) Add(o *replay.Outcome) { d.all = append(d.all, o) }
+
+// Report puts the presets side by side, and ends with what is worth a look.
+func (d *Demo) Report() *Report {
+	calls, classes := 0, make(map[corpus.Class]int)
+	for _, o := range d.all {
+		calls += o.Calls
+		if l := d.labels.Of(o.Session.ID); l != nil {
+			classes[l.Class]++
+		}
+	}
+	return &Report{
+		Title: "demo",
+		Notes: []string{
+			fmt.Sprintf("embedded corpus: %s, %s; %d loop, %d productive, %d known gap", plural(len(d.all), "session"), plural(calls, "call"),
+				classes[corpus.Loop], classes[corpus.Productive], classes[corpus.KnownGap]),
+			"the sessions are written to be hard: a rate here compares presets and says nothing about ordinary traffic",
+		},
+		Sections: []Section{d.side(), d.paths(classes), d.findings()},
+	}
+}
+
+func (d *Demo) presetName(point int) string {
+	return d.plan.Configs[d.plan.Points[point].Config].Preset.Name
+}
+
+// score counts all sessions for one point.
+func (d *Demo) score(point int, level detectors.Verdict) corpus.Tally {
+	t := corpus.Tally{}
+	for _, o := range d.all {
+		t[corpus.Score(d.labels.Of(o.Session.ID), o, point, level)]++
+	}
+	return t
+}
+
+// side is the presets as a whole.
+func (d *Demo) side() Section {
+	s := Section{
+		Key: "presets", Title: "presets side by side",
+		Doc:     "stops are those a path asks for itself; the ladder's come on top if every nudge is ignored (H, a bound).",
+		Columns: []Column{{"what", "", true}},
+	}
+	rows := []struct {
+		name string
+		cell func(point int, nudge, stop corpus.Tally) Cell
+	}{
+		{"loops stopped", func(_ int, _, t corpus.Tally) Cell { return share(t[corpus.TruePositive], t.Loops()) }},
+		{"work stopped", func(_ int, _, t corpus.Tally) Cell { return share(t[corpus.FalsePositive], t.Work()) }},
+		{"loops nudged or stopped", func(_ int, t, _ corpus.Tally) Cell { return share(t[corpus.TruePositive], t.Loops()) }},
+		{"work nudged or stopped", func(_ int, t, _ corpus.Tally) Cell { return share(t[corpus.FalsePositive], t.Work()) }},
+		{"known gaps stopped", func(_ int, _, t corpus.Tally) Cell {
+			return share(t[corpus.GapHit], t[corpus.GapHit]+t[corpus.GapMiss])
+		}},
+		{"loops stopped, ladder too (H)", func(p int, _, _ corpus.Tally) Cell { return d.withLadder(p, corpus.Loop).tier("H") }},
+		{"work stopped, ladder too (H)", func(p int, _, _ corpus.Tally) Cell { return d.withLadder(p, corpus.Productive).tier("H") }},
+	}
+	for _, row := range rows {
+		s.Rows = append(s.Rows, []Cell{text(row.name)})
+	}
+	for _, p := range d.whole {
+		s.Columns = append(s.Columns, Column{d.presetName(p), strings.ToUpper(d.presetName(p)), true})
+		nudge, stop := d.score(p, detectors.Nudge), d.score(p, detectors.ForceStop)
+		for i, row := range rows {
+			s.Rows[i] = append(s.Rows[i], row.cell(p, nudge, stop))
+		}
+	}
+	return s
+}
+
+// withLadder counts the sessions of a class that a path or the ladder stops
+// where that is right (a loop) or wrong (work).
+func (d *Demo) withLadder(point int, class corpus.Class) Cell {
+	n, total := 0, 0
+	for _, o := range d.all {
+		l := d.labels.Of(o.Session.ID)
+		if l == nil || l.Class != class {
+			continue
+		}
+		total++
+		want := corpus.Right
+		if class == corpus.Productive {
+			want = corpus.Wrong
+		}
+		hit := false
+		for i := range o.Points[point].Runs {
+			r := &o.Points[point].Runs[i]
+			if f := cmp.Or(r.LadderStop, r.FirstStop); f != nil { // a ladder's stop comes before the path's
+				hit = hit || l.Truth(int(f.Pos.Run), int(f.Pos.Call)) == want
+			}
+		}
+		n += one(hit)
+	}
+	return share(n, total)
+}
+
+// paths counts, for each path, the loops it was right on and the work it was wrong on.
+func (d *Demo) paths(classes map[corpus.Class]int) Section {
+	s := Section{
+		Key:     "paths",
+		Title:   fmt.Sprintf("paths: sessions with a right fire on a loop (of %d), with a wrong one on work (of %d)", classes[corpus.Loop], classes[corpus.Productive]),
+		Doc:     "production view: the first path that speaks wins. – means that the preset does not have the path.",
+		Columns: []Column{{"path", "PATH", true}},
+	}
+	var names []string
+	for _, p := range d.whole {
+		for _, det := range d.plan.Configs[d.plan.Points[p].Config].Preset.Detectors {
+			if !slices.Contains(names, det.Name) {
+				names = append(names, det.Name)
+			}
+		}
+	}
+	for _, p := range d.whole {
+		_, short, _ := strings.Cut(d.presetName(p), "-")
+		s.Columns = append(s.Columns, Column{d.presetName(p) + "_loops", strings.ToUpper(short) + " LOOPS", true}, Column{d.presetName(p) + "_work", "WORK", true})
+	}
+	for _, name := range names {
+		row := []Cell{text(short(name))}
+		for _, p := range d.whole {
+			loops, work, has := d.pathHits(p, name)
+			if has {
+				row = append(row, count(loops), count(work))
+			} else {
+				row = append(row, null, null)
+			}
+		}
+		s.Rows = append(s.Rows, row)
+	}
+	return s
+}
+
+func (d *Demo) pathHits(point int, name string) (loops, work int, has bool) {
+	has = slices.ContainsFunc(d.plan.Configs[d.plan.Points[point].Config].Preset.Detectors, func(det *detectors.Detector) bool { return det.Name == name })
+	for _, o := range d.all {
+		l := d.labels.Of(o.Session.ID)
+		var right, wrong bool
+		for i := range o.Points[point].Fires {
+			f := &o.Points[point].Fires[i]
+			if f.Detector != name || f.After || l == nil {
+				continue
+			}
+			truth := l.Truth(int(f.Pos.Run), int(f.Pos.Call))
+			right = right || truth == corpus.Right && l.Class == corpus.Loop
+			wrong = wrong || truth == corpus.Wrong && l.Class == corpus.Productive
+		}
+		loops += one(right)
+		work += one(wrong)
+	}
+	return loops, work, has
+}
+
+// findings are three things worth a look, computed from what happened.
+func (d *Demo) findings() Section {
+	s := Section{Key: "findings", Title: "three things to look at"}
+	for _, find := range []func() (string, string){d.costliestPath, d.mostStoppedWork, d.longestMiss} {
+		if what, next := find(); what != "" {
+			s.Lines = append(s.Lines, fmt.Sprintf("%d. %s", len(s.Lines)/2+1, what), "   → "+next)
+		}
+	}
+	return s
+}
+
+// costliestPath is the path whose removal would spare the most work for the
+// fewest loops, at stop level.
+func (d *Demo) costliestPath() (what, next string) {
+	type cost struct {
+		point, whole int
+		spared, lost []string
+	}
+	var best *cost
+	for i := range d.plan.Points {
+		p := &d.plan.Points[i]
+		if p.View() != replay.Ablated {
+			continue
+		}
+		c := cost{point: i}
+		for _, w := range d.whole {
+			if d.plan.Points[w].Config == p.Config {
+				c.whole = w
+			}
+		}
+		for _, o := range d.all {
+			l := d.labels.Of(o.Session.ID)
+			with, without := corpus.Score(l, o, c.whole, detectors.ForceStop), corpus.Score(l, o, i, detectors.ForceStop)
+			switch {
+			case with == corpus.FalsePositive && without == corpus.TrueNegative:
+				c.spared = append(c.spared, o.Session.ID)
+			case with == corpus.TruePositive && without != corpus.TruePositive:
+				c.lost = append(c.lost, o.Session.ID)
+			}
+		}
+		if best == nil || len(c.spared)-len(c.lost) > len(best.spared)-len(best.lost) {
+			best = &c
+		}
+	}
+	if best == nil || len(best.spared) <= len(best.lost) {
+		return "", ""
+	}
+	preset, path := d.presetName(best.whole), d.plan.Points[best.point].Without
+	lost := "no loop that it stops would be missed"
+	if len(best.lost) > 0 {
+		lost = "loops it alone stops: " + strings.Join(best.lost, ", ")
+	}
+	return fmt.Sprintf("%s: without %s, %s would not be stopped (%s); %s", preset, short(path), plural(len(best.spared), "productive session"), strings.Join(best.spared, ", "), lost),
+		fmt.Sprintf("groundhog replay --demo --session %s --preset %s", best.spared[0], preset)
+}
+
+// mostStoppedWork is the productive session that the most presets stop, the
+// earliest on a tie.
+func (d *Demo) mostStoppedWork() (what, next string) {
+	best, most, earliest := "", 0, int32(0)
+	for _, o := range d.all {
+		l := d.labels.Of(o.Session.ID)
+		n, sum := 0, int32(0)
+		var places []string
+		for _, p := range d.whole {
+			if f := firstStop(o, p); f != nil && l != nil && corpus.Score(l, o, p, detectors.ForceStop) == corpus.FalsePositive {
+				n++
+				sum += f.Pos.Call
+				places = append(places, fmt.Sprintf("%s at call %s (%s)", d.presetName(p), at(f), short(f.Detector)))
+			}
+		}
+		if n > most || n == most && n > 0 && sum < earliest {
+			most, earliest = n, sum
+			best = o.Session.ID
+			what = fmt.Sprintf("%s is work, and %d of %d presets stop it: %s", best, n, len(d.whole), strings.Join(places, ", "))
+		}
+	}
+	return what, fmt.Sprintf("groundhog replay --demo --session %s --preset %s", best, d.presetName(d.whole[len(d.whole)-1]))
+}
+
+func firstStop(o *replay.Outcome, point int) *replay.Fire {
+	for i := range o.Points[point].Runs {
+		if f := o.Points[point].Runs[i].FirstStop; f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// longestMiss is the loop, known gap or not, that runs on the longest without
+// any preset's stop.
+func (d *Demo) longestMiss() (what, next string) {
+	best, most := "", 0
+	for _, o := range d.all {
+		l := d.labels.Of(o.Session.ID)
+		if l == nil || len(l.Spans) == 0 || slices.ContainsFunc(d.whole, func(p int) bool { return firstStop(o, p) != nil }) {
+			continue
+		}
+		for _, span := range l.Spans {
+			ideal := span.Onset
+			if span.IdealStop != nil {
+				ideal = *span.IdealStop
+			}
+			if wasted := span.End - ideal; wasted > most {
+				best, most = o.Session.ID, wasted
+				what = fmt.Sprintf("no path of any preset stops %s (%s, %s): %d calls run on after the last useful one", best, span.Shape, strings.ReplaceAll(string(l.Class), "_", " "), wasted)
+			}
+		}
+	}
+	return what, fmt.Sprintf("groundhog replay --demo --session %s --preset %s --format jsonl", best, d.presetName(d.whole[len(d.whole)-1]))
+}

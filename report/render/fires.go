@@ -1,0 +1,101 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"groundhog/detectors"
+	"groundhog/formats"
+	"groundhog/replay"
+)
+
+// Fires writes fire lines: one JSON object for every verdict above continue.
+type Fires struct {
+	w     io.Writer
+	plan  *replay.Plan
+	views map[replay.View]bool
+	buf   []byte
+}
+
+// NewFires writes the fires of some views.
+func NewFires(w io.Writer, plan *replay.Plan, views []replay.View) *Fires {
+	f := &Fires{w: w, plan: plan, views: make(map[replay.View]bool)}
+	for _, v := range views {
+		f.views[v] = true
+	}
+	return f
+}
+
+// Add writes the fires of one session: by preset, then by view, in order.
+func (f *Fires) Add(o *replay.Outcome) error {
+	if o.Err != nil {
+		return nil
+	}
+	f.buf = f.buf[:0]
+	for i := range f.plan.Points {
+		p := &f.plan.Points[i]
+		preset := f.plan.Configs[p.Config].Preset.Name
+		for j := range o.Points[i].Fires {
+			fire := &o.Points[i].Fires[j]
+			view := p.View()
+			if f.views[view] {
+				f.line(o.Session.ID, preset, view, &fire.Fire, fire, true)
+			}
+			if view == replay.Production && f.views[replay.Shadow] {
+				for k := range fire.Wanted {
+					f.line(o.Session.ID, preset, replay.Shadow, &fire.Wanted[k], fire, k == 0)
+				}
+			}
+		}
+	}
+	_, err := f.w.Write(f.buf)
+	return err
+}
+
+// line appends one fire. winner says that it is the one that won its decision
+// point, so that the delivery is its own.
+func (f *Fires) line(session, preset string, view replay.View, d *detectors.Fire, fire *replay.Fire, winner bool) {
+	start := len(f.buf)
+	f.str(`{"session":`, session)
+	f.str(`,"preset":`, preset)
+	f.str(`,"view":`, string(view))
+	f.str(`,"detector":`, d.Detector)
+	f.str(`,"verdict":`, d.Verdict.String())
+	delivered := ""
+	if winner && fire.Delivered > detectors.Continue {
+		delivered = fire.Delivered.String()
+	}
+	f.str(`,"delivered":`, delivered)
+	f.buf = fmt.Appendf(f.buf, `,"run":%d,"step":%d,"call":%d`, d.Pos.Run, d.Pos.Step, d.Pos.Call)
+	f.str(`,"phase":`, string(d.Phase))
+	f.str(`,"reason":`, d.Reason)
+	f.buf = append(f.buf, `,"evidence":{`...)
+	for i, e := range d.Evidence {
+		if i > 0 {
+			f.buf = append(f.buf, ',')
+		}
+		f.str("", e.Name)
+		f.buf = strconv.AppendInt(append(f.buf, ':'), e.Value, 10)
+	}
+	f.buf = append(f.buf, `},"masked":[`...)
+	if winner {
+		for i, m := range fire.Masked {
+			if i > 0 {
+				f.buf = append(f.buf, ',')
+			}
+			f.str("", m)
+		}
+	}
+	f.buf = fmt.Appendf(f.buf, `],"open":%t`, fire.Open)
+	f.str(`,"tier":`, string(fire.Tier))
+	f.str(`,"text":`, d.Text)
+	f.buf = append(f.buf, "}\n"...)
+	if clean := CleanJSON(f.buf[start:]); len(clean) != len(f.buf)-start {
+		f.buf = append(f.buf[:start], clean...)
+	}
+}
+
+func (f *Fires) str(key, s string) {
+	f.buf = formats.AppendQuote(append(f.buf, key...), s)
+}

@@ -1,0 +1,372 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"groundhog/corpus"
+	"groundhog/detectors"
+	"groundhog/formats"
+	"groundhog/replay"
+	"groundhog/report/stat"
+)
+
+// A Replay gathers the outcomes of a run, one at a time, into the report of
+// `groundhog replay`. It keeps counts and a line for each session, no transcript.
+type Replay struct {
+	plan           *replay.Plan
+	labels         *corpus.Labels
+	found          *formats.Found
+	read           totals
+	left           []formats.Skip
+	labelled, weak int
+	configs        []configTally
+	tools          map[string]*replay.Tool
+	rows           []sessionRow
+}
+
+// totals is what was read.
+type totals struct {
+	sessions, runs, steps, calls, errors, inferred, missing, attempts, context, bad int
+	tokens                                                                          replay.Tokens
+	formats                                                                         map[string]int
+	classes                                                                         map[corpus.Class]int
+}
+
+// A configTally counts what one preset did.
+type configTally struct {
+	point, calls        int // calls up to the first stop of each run
+	paths               []pathTally
+	nudged, stopped     int // sessions
+	ladderOnly, earlier int // sessions that the ladder stops and no path does, or later
+	callsLeft           int
+	tokensLeft          replay.Tokens
+	nudge, stop         corpus.Tally
+}
+
+// A pathTally counts what one path did.
+type pathTally struct {
+	detector                  *detectors.Detector
+	alone                     int // point
+	nudged, stopped, fires    int
+	aloneNudged, aloneStopped int // sessions
+	first                     []int
+	masked                    int
+	by                        map[string]int
+	lacking                   int
+	onLoops, onWork           int // sessions with a right, or a wrong, fire
+	loops, work               int // sessions that could have had one
+}
+
+// A sessionRow is what one session gets in the list of sessions.
+type sessionRow struct {
+	id, class string
+	calls     int
+	rank      int // 2: stopped by some preset, 1: nudged, 0: neither
+	cells     []Cell
+}
+
+// NewReplay returns a report without sessions.
+func NewReplay(plan *replay.Plan, labels *corpus.Labels, found *formats.Found) *Replay {
+	r := &Replay{plan: plan, labels: labels, found: found, tools: make(map[string]*replay.Tool)}
+	r.read.formats = make(map[string]int)
+	r.read.classes = make(map[corpus.Class]int)
+	r.left = slices.Clone(found.Skipped)
+	for i := range plan.Points {
+		p := &plan.Points[i]
+		switch p.View() {
+		case replay.Production:
+			c := configTally{point: i, nudge: corpus.Tally{}, stop: corpus.Tally{}}
+			for _, d := range plan.Configs[p.Config].Preset.Detectors {
+				c.paths = append(c.paths, pathTally{detector: d, alone: -1, by: make(map[string]int)})
+			}
+			r.configs = append(r.configs, c)
+		case replay.Standalone:
+			c := &r.configs[len(r.configs)-1]
+			for j := range c.paths {
+				if c.paths[j].detector.Name == p.Detector {
+					c.paths[j].alone = i
+				}
+			}
+		}
+	}
+	return r
+}
+
+// Add counts one outcome.
+func (r *Replay) Add(o *replay.Outcome) {
+	r.read.bad += o.BadRecords
+	if o.Err != nil {
+		r.left = append(r.left, formats.Skip{Path: o.Session.Origin.File, Asked: true, Why: fmt.Sprintf("session %s: %v", o.Session.ID, o.Err)})
+		return
+	}
+	label := r.labels.Of(o.Session.ID)
+	r.read.add(o, label)
+	if label != nil {
+		r.labelled++
+		if label.Source == "weak" {
+			r.weak++
+		}
+	}
+	for i := range o.Tools {
+		t := r.tools[o.Tools[i].Name]
+		if t == nil {
+			t = &replay.Tool{Name: o.Tools[i].Name}
+			r.tools[t.Name] = t
+		}
+		t.Calls += o.Tools[i].Calls
+		t.Native = t.Native || o.Tools[i].Native
+	}
+	row := sessionRow{id: o.Session.ID, calls: o.Calls, class: "–"}
+	if label != nil {
+		row.class = string(label.Class)
+	}
+	for i := range r.configs {
+		cell, rank := r.configs[i].add(o, label)
+		row.cells = append(row.cells, cell)
+		row.rank = max(row.rank, rank)
+	}
+	if row.rank > 0 || label != nil && label.Class != corpus.Productive {
+		r.rows = append(r.rows, row)
+	}
+}
+
+func (t *totals) add(o *replay.Outcome, l *corpus.Label) {
+	t.sessions++
+	t.runs += len(o.Runs)
+	t.steps += o.Steps
+	t.calls += o.Calls
+	t.errors += o.Errors
+	t.inferred += o.Inferred
+	t.missing += o.Missing
+	t.attempts += o.Attempts
+	t.context += o.Context
+	t.tokens.N += o.Tokens.N
+	t.tokens.Unknown += o.Tokens.Unknown
+	t.formats[o.Session.Origin.Format]++
+	class := corpus.Unlabelled
+	if l != nil {
+		class = l.Class
+	}
+	t.classes[class]++
+}
+
+// add counts one session for one preset, and gives its cell in the list of sessions.
+func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
+	p := &o.Points[c.point]
+	var nudge, stop, ladder *replay.Fire
+	left, ladderFirst := 0, false
+	for i := range p.Runs {
+		run := &p.Runs[i]
+		nudge = cmp.Or(nudge, run.FirstNudge)
+		stop = cmp.Or(stop, run.FirstStop)
+		ladder = cmp.Or(ladder, run.LadderStop)
+		ladderFirst = ladderFirst || run.LadderStop != nil && run.FirstStop != nil
+		left += run.CallsLeft
+		c.tokensLeft.N += run.TokensLeft.N
+		c.tokensLeft.Unknown += run.TokensLeft.Unknown
+	}
+	c.calls += o.Calls - left
+	c.callsLeft += left
+	for i := range c.paths {
+		c.paths[i].add(o, p, l)
+	}
+	if l != nil {
+		c.nudge[corpus.Score(l, o, c.point, detectors.Nudge)]++
+		c.stop[corpus.Score(l, o, c.point, detectors.ForceStop)]++
+	}
+	var parts []string
+	rank := 0
+	if nudge != nil {
+		c.nudged++
+		rank = 1
+		parts = append(parts, place(nudge))
+	}
+	switch {
+	case stop != nil:
+		c.stopped++
+		rank = 2
+		if stop != nudge {
+			parts = append(parts, place(stop))
+		}
+		if ladderFirst {
+			c.earlier++
+		}
+	case ladder != nil:
+		c.ladderOnly++
+		rank = 2
+		parts = append(parts, fmt.Sprintf("ladder@%s (H)", at(ladder)))
+	}
+	if rank == 0 {
+		return Cell{Text: "quiet"}, 0
+	}
+	return text(strings.Join(parts, ", ")), rank
+}
+
+// place says which path fired where.
+func place(f *replay.Fire) string {
+	verb := "nudge"
+	if f.Verdict == detectors.ForceStop {
+		verb = "STOP"
+	}
+	return fmt.Sprintf("%s %s@%s", verb, short(f.Detector), at(f))
+}
+
+// at is the position of a fire: its call, after the run where that is not the first.
+func at(f *replay.Fire) string {
+	if f.Pos.Run == 0 {
+		return fmt.Sprint(f.Pos.Call)
+	}
+	return fmt.Sprintf("%d:%d", f.Pos.Run, f.Pos.Call)
+}
+
+func short(detector string) string {
+	_, name, _ := strings.Cut(detector, "/")
+	return name
+}
+
+// add counts one session for one path.
+func (t *pathTally) add(o *replay.Outcome, p *replay.PointOutcome, l *corpus.Label) {
+	if o.Lacks(t.detector) {
+		t.lacking++
+		return
+	}
+	var nudged, stopped, right, wrong bool
+	first := 0
+	for i := range p.Fires {
+		f := &p.Fires[i]
+		if f.After {
+			continue
+		}
+		if f.Detector != t.detector.Name {
+			if slices.Contains(f.Masked, t.detector.Name) {
+				t.masked++
+				t.by[short(f.Detector)]++
+			}
+			continue
+		}
+		t.fires++
+		if first == 0 {
+			first = int(f.Pos.Call)
+		}
+		nudged = nudged || f.Verdict < detectors.ForceStop
+		stopped = stopped || f.Verdict == detectors.ForceStop
+		if l != nil {
+			truth := l.Truth(int(f.Pos.Run), int(f.Pos.Call))
+			right = right || truth == corpus.Right
+			wrong = wrong || truth == corpus.Wrong
+		}
+	}
+	t.nudged += one(nudged)
+	t.stopped += one(stopped)
+	if nudged || stopped {
+		t.first = append(t.first, first)
+	}
+	if t.alone >= 0 {
+		var n, s bool
+		for i := range o.Points[t.alone].Runs {
+			run := &o.Points[t.alone].Runs[i]
+			n = n || run.FirstNudge != nil && run.FirstNudge.Verdict < detectors.ForceStop
+			s = s || run.FirstStop != nil
+		}
+		t.aloneNudged += one(n)
+		t.aloneStopped += one(s)
+	}
+	if l != nil {
+		switch l.Class {
+		case corpus.Loop:
+			t.loops++
+			t.onLoops += one(right)
+		case corpus.Productive:
+			t.work++
+			t.onWork += one(wrong)
+		}
+	}
+}
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Report is what was gathered.
+func (r *Replay) Report() *Report {
+	rep := &Report{Title: "replay", Notes: r.notes()}
+	for i := range r.configs {
+		c := &r.configs[i]
+		rep.Sections = append(rep.Sections, r.paths(c), r.whole(c))
+	}
+	rep.Sections = append(rep.Sections, r.sessions()...)
+	rep.Sections = append(rep.Sections, r.mapping()...)
+	rep.Sections = append(rep.Sections, r.leftOut()...)
+	return rep
+}
+
+// paths is the table of one preset's paths.
+func (r *Replay) paths(c *configTally) Section {
+	preset := r.preset(c)
+	s := Section{
+		Key:   "paths",
+		Title: fmt.Sprintf("%s (%s): what each path did", preset.Name, preset.Date),
+		Doc: fmt.Sprintf("production view: the first path that speaks wins; counts end at a run's first stop (%d calls). "+
+			"nudged, stopped: sessions. first: median call of a session's first fire. masked: times an earlier path won. alone: sessions nudged, stopped if it were the only path.", c.calls),
+		Columns: []Column{{"path", "PATH", true}, {"nudged", "NUDGED", true}, {"stopped", "STOPPED", true}, {"fires", "FIRES", true},
+			{"first", "FIRST", false}, {"per_1000_calls", "PER 1K CALLS", false}},
+	}
+	if r.labelled > 0 {
+		s.Columns = append(s.Columns, Column{"on_loops", "ON LOOPS" + r.against(), true}, Column{"on_work", "ON WORK" + r.against(), true})
+	}
+	s.Columns = append(s.Columns, Column{"alone_nudged", "ALONE NUDGED", false}, Column{"alone_stopped", "STOPPED", false},
+		Column{"masked", "MASKED", false}, Column{"masked_by", "BY", false}, Column{"not_applicable", "N/A", false})
+	for i := range c.paths {
+		t := &c.paths[i]
+		name := short(t.detector.Name)
+		if t.detector.Retired != "" {
+			name += " (retired)"
+		}
+		first := null
+		if len(t.first) > 0 {
+			slices.Sort(t.first)
+			first = count(stat.Median(t.first))
+		}
+		row := []Cell{text(name), count(t.nudged), count(t.stopped), count(t.fires), first, perK(t.fires, c.calls)}
+		if t.lacking == r.read.sessions && r.read.sessions > 0 {
+			row = []Cell{text(name), text("n/a"), text("n/a"), text("n/a"), null, null}
+		}
+		if r.labelled > 0 {
+			row = append(row, share(t.onLoops, t.loops), share(t.onWork, t.work))
+		}
+		row = append(row, count(t.aloneNudged), count(t.aloneStopped), count(t.masked), counts(t.by), count(t.lacking))
+		s.Rows = append(s.Rows, row)
+	}
+	return s
+}
+
+// counts is a map as named counts, largest first.
+func counts(m map[string]int) Cell {
+	if len(m) == 0 {
+		return null
+	}
+	var list []Named
+	for name, n := range m {
+		list = append(list, Named{name, int64(n)})
+	}
+	slices.SortFunc(list, func(a, b Named) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Name, b.Name)) })
+	return Cell{Kind: Counts, List: list}
+}
+
+func (r *Replay) preset(c *configTally) *detectors.Preset {
+	return r.plan.Configs[r.plan.Points[c.point].Config].Preset
+}
+
+// against marks rates that rest on labels no person has made.
+func (r *Replay) against() string {
+	if r.weak > 0 {
+		return " (AI-READ LABELS)"
+	}
+	return ""
+}

@@ -1,0 +1,227 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"groundhog/corpus"
+	"groundhog/formats"
+	"groundhog/replay"
+)
+
+// whole is the table of what a preset did as a whole.
+func (r *Replay) whole(c *configTally) Section {
+	s := Section{
+		Key:     "whole",
+		Title:   r.preset(c).Name + ": all paths together",
+		Doc:     "H: a bound, reached only if the agent ignores every nudge. C: relative to the recorded continuation.",
+		Columns: []Column{{"what", "", true}, {"value", "", true}, {"tier", "TIER", true}},
+	}
+	add := func(what string, cell Cell, tier string) {
+		s.Rows = append(s.Rows, []Cell{text(what), cell.tier(tier), text(tier)})
+	}
+	n := r.read.sessions
+	add("sessions nudged or stopped", share(c.nudged, n), "E")
+	add("sessions stopped by a path", share(c.stopped, n), "E")
+	if ladders := r.preset(c).Ladders; len(ladders) > 0 {
+		name := short(ladders[0].Name)
+		add("sessions that only the ladder stops ("+name+")", share(c.ladderOnly, n), "H")
+		add("stopped by a path, and by the ladder before that", share(c.earlier, n), "H")
+	}
+	add("calls after the first stop", count(c.callsLeft), "C")
+	if r.read.tokens.Unknown < r.read.steps {
+		left := count(int(c.tokensLeft.N))
+		add("recorded tokens after the first stop", left, "C")
+		if c.tokensLeft.Unknown > 0 {
+			add("… and steps there that record no tokens", count(c.tokensLeft.Unknown), "C")
+		}
+	} else {
+		add("recorded tokens after the first stop", null, "C")
+	}
+	if r.labelled == 0 {
+		return s
+	}
+	against := strings.ToLower(r.against())
+	for _, level := range []struct {
+		name string
+		t    corpus.Tally
+	}{{"nudge", c.nudge}, {"stop", c.stop}} {
+		t := level.t
+		add(level.name+" level: loops caught"+against, share(t[corpus.TruePositive], t.Loops()), "E")
+		add(level.name+" level: false on work"+against, share(t[corpus.FalsePositive], t.Work()), "E")
+		add(level.name+" level: loops hit too early, too late, missed", text(fmt.Sprintf("%d, %d, %d", t[corpus.Premature], t[corpus.Late], t[corpus.FalseNegative])), "E")
+		if gaps := t[corpus.GapHit] + t[corpus.GapMiss]; gaps > 0 {
+			add(level.name+" level: known gaps hit"+against, share(t[corpus.GapHit], gaps), "E")
+		}
+		if u := t[corpus.UnknownFire] + t[corpus.UnknownQuiet] + t[corpus.Censored]; u > 0 {
+			add(level.name+" level: not judged (unlabelled, tolerated, censored)", count(u), "E")
+		}
+	}
+	return s
+}
+
+// maxSessions is how many sessions are listed by name.
+const maxSessions = 20
+
+// sessions names those that some preset stopped or nudged, and loops that none did.
+func (r *Replay) sessions() []Section {
+	if len(r.rows) == 0 {
+		return nil
+	}
+	s := Section{
+		Key:     "sessions",
+		Title:   "sessions with a first fire",
+		Doc:     "path@call, or path@run:call after the first run. ladder@call: the ladder's stop, if every nudge was ignored (H).",
+		Columns: []Column{{"session", "SESSION", true}, {"calls", "CALLS", true}, {"label", "LABEL", true}},
+	}
+	for i := range r.configs {
+		s.Columns = append(s.Columns, Column{r.preset(&r.configs[i]).Name, strings.ToUpper(r.preset(&r.configs[i]).Name), true})
+	}
+	rows := slices.Clone(r.rows)
+	slices.SortStableFunc(rows, func(a, b sessionRow) int { return cmp.Compare(b.rank, a.rank) })
+	for i, row := range rows {
+		if i == maxSessions {
+			s.Lines = append(s.Lines, fmt.Sprintf("… and %d more; every fire: --format jsonl", len(rows)-maxSessions))
+			break
+		}
+		s.Rows = append(s.Rows, append([]Cell{text(row.id), count(row.calls), text(row.class)}, row.cells...))
+	}
+	return []Section{s}
+}
+
+// maxUnmapped is how many tools without a mapping are named.
+const maxUnmapped = 12
+
+// mapping says which tools the presets take for which of their own.
+func (r *Replay) mapping() []Section {
+	var list []*replay.Tool
+	for _, t := range r.tools {
+		list = append(list, t)
+	}
+	slices.SortFunc(list, func(a, b *replay.Tool) int { return cmp.Or(cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Name, b.Name)) })
+	s := Section{
+		Key:     "tools",
+		Title:   "tools as the presets see them",
+		Doc:     "the default mapping is `groundhog list tools`; --set kocoro.tool_names=FROM=TO,… adds to it.",
+		Columns: []Column{{"tool", "TOOL", true}, {"as", "AS", true}, {"calls", "CALLS", true}},
+	}
+	var generic []string
+	rest := 0
+	for _, t := range list {
+		as, known := r.mapped(t)
+		switch {
+		case t.Native:
+		case known && as != t.Name:
+			s.Rows = append(s.Rows, []Cell{text(t.Name), text(as), count(t.Calls)})
+		case known:
+		case len(generic) < maxUnmapped:
+			generic = append(generic, fmt.Sprintf("%s %d", t.Name, t.Calls))
+		default:
+			rest++
+		}
+	}
+	if len(generic) > 0 {
+		line := "not mapped, so only the generic paths see them: " + strings.Join(generic, ", ")
+		if rest > 0 {
+			line += fmt.Sprintf(", and %d more tools", rest)
+		}
+		s.Lines = append(s.Lines, line)
+	}
+	if len(s.Rows) == 0 && len(s.Lines) == 0 {
+		return nil
+	}
+	return []Section{s}
+}
+
+// mapped is what the first preset that maps tools makes of one.
+func (r *Replay) mapped(t *replay.Tool) (as string, known bool) {
+	for _, c := range r.plan.Configs {
+		if c.Preset.MapTool != nil {
+			return c.Preset.MapTool(t.Name, c.Preset.Set.With(c.Set))
+		}
+	}
+	return t.Name, true
+}
+
+// leftOut names everything that was not read.
+func (r *Replay) leftOut() []Section {
+	var list []Section
+	if len(r.left) > 0 {
+		s := Section{Key: "left_out", Title: "left out", Columns: []Column{{"path", "PATH", true}, {"why", "WHY", true}}}
+		slices.SortStableFunc(r.left, func(a, b formats.Skip) int { return cmp.Compare(a.Path, b.Path) })
+		for _, skip := range r.left {
+			s.Rows = append(s.Rows, []Cell{text(skip.Path), text(skip.Why)})
+		}
+		list = append(list, s)
+	}
+	if len(r.found.Copies) > 0 {
+		s := Section{Key: "copies", Title: "copies, read once", Columns: []Column{{"session", "SESSION", true}, {"kept", "KEPT", true}, {"dropped", "LEFT OUT", true}}}
+		for _, c := range r.found.Copies {
+			s.Rows = append(s.Rows, []Cell{text(c.Session), text(c.Kept), text(strings.Join(c.Dropped, ", "))})
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// notes say what was read.
+func (r *Replay) notes() []string {
+	t := &r.read
+	notes := []string{fmt.Sprintf("read %s, %s, %s, %s (%s, %d of them inferred; %d without a result)",
+		plural(t.sessions, "session"), plural(t.runs, "run"), plural(t.steps, "step"), plural(t.calls, "call"), plural(t.errors, "error"), t.inferred, t.missing)}
+	switch {
+	case t.steps > 0 && t.tokens.Unknown == t.steps:
+		notes = append(notes, "tokens: none recorded")
+	case t.tokens.Unknown > 0:
+		notes = append(notes, fmt.Sprintf("tokens: %d recorded (cache included); %d of %d steps record none", t.tokens.N, t.tokens.Unknown, t.steps))
+	case t.steps > 0:
+		notes = append(notes, fmt.Sprintf("tokens: %d recorded (cache included)", t.tokens.N))
+	}
+	if list := counts(t.formats); list.Kind == Counts {
+		var parts []string
+		for _, f := range list.List {
+			parts = append(parts, fmt.Sprintf("%s %d", f.Name, f.N))
+		}
+		notes = append(notes, "formats: "+strings.Join(parts, ", "))
+	}
+	if t.context > 0 {
+		notes = append(notes, fmt.Sprintf("%s stand in another session, too: they feed the detectors here and are counted there", plural(t.context, "step")))
+	}
+	if n := len(r.left); n > 0 {
+		notes = append(notes, fmt.Sprintf("left out: %s, named at the end", plural(n, "file or session")))
+	}
+	if t.bad > 0 {
+		notes = append(notes, fmt.Sprintf("%s could not be read", plural(t.bad, "record")))
+	}
+	if r.labelled > 0 {
+		notes = append(notes, fmt.Sprintf("labels: %d loop, %d productive, %d known gap, %d unlabelled", t.classes[corpus.Loop], t.classes[corpus.Productive], t.classes[corpus.KnownGap], t.classes[corpus.Unlabelled]))
+		if r.weak > 0 {
+			notes = append(notes, fmt.Sprintf("%d of %d labels are AI-read (source: weak) and no person has checked them: rates from them say so", r.weak, r.labelled))
+		}
+	} else {
+		notes = append(notes, "no labels: this says where each path fired, not whether it was right")
+	}
+	return notes
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	if strings.HasPrefix(what, "file or ") {
+		return fmt.Sprintf("%d files or sessions", n)
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Left counts what was left out although the user asked for it.
+func (r *Replay) Left() (asked []formats.Skip) {
+	for _, s := range r.left {
+		if s.Asked {
+			asked = append(asked, s)
+		}
+	}
+	return asked
+}
