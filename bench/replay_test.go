@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"iter"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -159,11 +161,19 @@ func TestShapesAgree(t *testing.T) {
 func modelUnits(spec Spec) []*formats.Unit {
 	var units []*formats.Unit
 	for s := range spec.All() {
-		var steps []*transcript.Step
-		for step := range s.Steps() {
-			steps = append(steps, step)
-		}
-		units = append(units, unitOf(s.Header, steps))
+		steps := slices.Collect(s.Steps())
+		units = append(units, &formats.Unit{
+			Session: s.Header, Size: 1, Records: len(steps),
+			Steps: func() iter.Seq2[*transcript.Step, error] {
+				return func(yield func(*transcript.Step, error) bool) {
+					for _, step := range steps {
+						if !yield(step, nil) {
+							return
+						}
+					}
+				}
+			},
+		})
 	}
 	return units
 }

@@ -80,9 +80,10 @@ func (a *Arbiter) RunBegins() {
 }
 
 // Add decides at one frame: the first detector in order that does not say
-// Continue wins. A verdict after a call waits for the end of its step, where
-// the most severe of the step is delivered (the first, on a tie); one that
-// comes before a call, or while the response streams, is delivered at once.
+// Continue wins. A verdict after a call, or at the end of the step, waits for
+// StepEnds, where the most severe of the step is delivered (the first, on a
+// tie); one that comes before a call, or while the response streams, is
+// delivered at once.
 func (a *Arbiter) Add(f *Frame) (Decision, bool) {
 	a.wanted = a.wanted[:0]
 	var d Decision
@@ -109,7 +110,7 @@ func (a *Arbiter) Add(f *Frame) (Decision, bool) {
 	}
 	d.Wanted, d.Open = a.wanted, a.stopped
 	made := Delivery{Verdict: d.Verdict, Detector: d.Detector, Pos: f.Pos}
-	if f.Kind == transcript.Called {
+	if f.Kind == transcript.Called || f.Kind == transcript.StepEnds {
 		if d.Verdict > a.pending.Verdict {
 			a.pending = made
 		}

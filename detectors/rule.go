@@ -89,6 +89,8 @@ func Define[S, L, M any](r Rule[S, L, M]) *Detector {
 		panic(fmt.Sprintf("detector name %q: want family/snake_case", r.Name))
 	case r.Doc == "", r.Origin == (Origin{}), r.New == nil, r.Judge == nil, r.Explain == nil:
 		panic(fmt.Sprintf("detector %s: Doc, Origin, New, Judge and Explain are required", r.Name))
+	case r.OnDelta == nil && r.OnResponse == nil && r.OnPropose == nil && r.OnCall == nil && r.OnStep == nil:
+		panic(fmt.Sprintf("detector %s: nothing is measured: at least one of OnDelta, OnResponse, OnPropose, OnCall and OnStep is required", r.Name))
 	}
 	fields := fieldsOf[M](r.Name)
 	d := &Detector{Name: r.Name, Doc: r.Doc, Origin: r.Origin, Needs: r.Needs}
@@ -223,7 +225,7 @@ func (p *meter[S, L, M]) row() *Row {
 
 func (p *meter[S, L, M]) fire(variant int) Fire {
 	v := p.verdicts[variant]
-	f := Fire{Detector: p.rule.Name, Verdict: v, Phase: phaseOf(p.kind), Pos: p.pos}
+	f := Fire{Detector: p.rule.Name, Verdict: v, Phase: PhaseOf(p.kind), Pos: p.pos}
 	f.Reason, f.Text = p.rule.Explain(p.m, p.limits[variant], v)
 	value := reflect.ValueOf(p.m)
 	for _, fd := range p.fields {

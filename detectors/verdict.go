@@ -42,8 +42,8 @@ const (
 	AtStepEnd  Phase = "step_end" // after all calls of the step
 )
 
-// phaseOf maps the event at which a detector speaks to a phase.
-func phaseOf(k transcript.Kind) Phase {
+// PhaseOf maps the event at which a detector speaks to a phase.
+func PhaseOf(k transcript.Kind) Phase {
 	switch k {
 	case transcript.Streamed:
 		return InStream

@@ -26,10 +26,14 @@ func tree(t testing.TB, files map[string]string) string {
 	dir := t.TempDir()
 	for name, data := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		folder := filepath.Dir(path)
+		if strings.HasSuffix(name, "/") {
+			folder = path
+		}
+		if err := os.MkdirAll(folder, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if strings.HasSuffix(name, "/") {
+		if folder == path {
 			continue
 		}
 		if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
@@ -92,7 +96,9 @@ func listing(dir string, found *formats.Found) string {
 	return strings.ReplaceAll(out.String(), filepath.ToSlash(dir)+"/", "")
 }
 
-func line(id, file string) string { return fmt.Sprintf("%s %s: {\"command\":\"make %s\"}\n", id, file, id) }
+func line(id, file string) string {
+	return fmt.Sprintf("%s %s: {\"command\":\"make %s\"}\n", id, file, id)
+}
 
 const emptyFile, binaryFile = "the file is empty", "a binary file; expected recorded sessions (groundhog list formats)"
 

@@ -22,6 +22,7 @@ type Line struct {
 	Off  int64 // of its first byte in the file
 	End  int64 // of the first byte after it, line end included
 	Cut  bool  // the file ends without a line end
+	Last bool  // the file ends with it, so that a crash may have cut it off
 	Long bool  // over the size limit; Data is nil
 }
 
@@ -53,6 +54,7 @@ func Lines(f *File, limit int64, ranges ...Range) iter.Seq2[Line, error] {
 				line.Num++
 				line.Off, line.Long, line.Cut = line.End, false, false
 				held, err = readLine(buf, held[:0], limit, &line)
+				line.Last = line.End >= f.Size
 				if err != nil && err != io.EOF {
 					yield(Line{}, fmt.Errorf("%s: %w", f.Name, err))
 					return

@@ -105,8 +105,6 @@ type Fire struct {
 	After     bool // after the run's first stop that a detector itself asked for
 	Tier      Tier
 	Wanted    []detectors.Fire // all that asked for something here, the winner first
-
-	run int // index in Outcome.Runs
 }
 
 // A Tier says what a statement rests on (evaluation.md E11).

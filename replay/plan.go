@@ -36,6 +36,10 @@ type Question struct {
 	Configs []Config
 	Alone   bool // also each detector on its own
 	DropOne bool // also each preset without each of its detectors
+	// Brief leaves out what only a list of fires needs: reasons, texts, evidence,
+	// the shadow view, and of standalone points all fires but the first of a run.
+	// A session of many calls then costs little memory.
+	Brief bool
 }
 
 // A Config is a preset with some settings changed.
@@ -73,6 +77,7 @@ func (p *Point) View() View {
 type Plan struct {
 	Configs []Config
 	Points  []Point
+	Brief   bool
 	panels  []panelPlan
 }
 
@@ -86,7 +91,7 @@ type panelPlan struct {
 
 // NewPlan resolves a question. The error names the setting that is wrong.
 func NewPlan(q Question) (*Plan, error) {
-	p := &Plan{Configs: q.Configs}
+	p := &Plan{Configs: q.Configs, Brief: q.Brief}
 	for i, c := range q.Configs {
 		if err := c.Preset.Check(c.Set); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Preset.Name, err)

@@ -27,11 +27,9 @@ type lane struct {
 // A lanePoint is where one point stands in one lane.
 type lanePoint struct {
 	arbiter  *detectors.Arbiter
-	from     int // first fire of the current step
+	step     []*Fire // of the current step
 	diverged bool
-	stopped  bool   // by a detector itself
-	at       Tokens // spent up to the end of the step that stopped
-	calls    int
+	stopped  bool // by a detector itself
 }
 
 // maxTools bounds the count of tools by name: a recording may invent one a call.
@@ -94,7 +92,7 @@ func (l *lane) begin() {
 	for i := range l.points {
 		p := &l.points[i]
 		p.arbiter.RunBegins()
-		*p = lanePoint{arbiter: p.arbiter}
+		*p = lanePoint{arbiter: p.arbiter, step: p.step[:0]}
 	}
 }
 
@@ -105,7 +103,6 @@ func (t *tally) exposed(l *lane, ev *transcript.Event) *Run {
 		t.out.Runs = append(t.out.Runs, Run{Number: int(ev.Pos.Run), Lane: ev.Step.Lane})
 		for i := range t.out.Points {
 			t.out.Points[i].Runs = append(t.out.Points[i].Runs, RunOutcome{})
-			l.points[i].from = len(t.out.Points[i].Fires)
 		}
 	}
 	return &t.out.Runs[l.run]
@@ -130,9 +127,6 @@ func (t *tally) count(l *lane, ev *transcript.Event) {
 		t.out.Steps++
 		t.out.Calls += len(ev.Step.Calls)
 		t.out.Tokens.add(ev.Step.Usage)
-		for i := range l.points {
-			l.points[i].from = len(t.out.Points[i].Fires)
-		}
 	case transcript.Called:
 		t.countCall(ev.Call, ev.Step.Has(transcript.ErrorInferred))
 	}
@@ -176,36 +170,41 @@ func (t *tally) decide(l *lane, j int, f *detectors.Frame) {
 	if !ok {
 		return
 	}
-	fire := Fire{run: l.run, Open: d.Open, After: p.stopped, Tier: Exact}
-	for _, det := range d.Wanted {
-		fire.Wanted = append(fire.Wanted, f.Rows[det].Fire(point.rule.Variant[det]))
-	}
-	fire.Fire = fire.Wanted[0]
-	for _, w := range fire.Wanted[1:] {
-		fire.Masked = append(fire.Masked, w.Detector)
-	}
+	fire := &Fire{Open: d.Open, After: p.stopped, Tier: Exact}
 	if p.diverged {
 		fire.Tier = Conditional
 	}
-	out := &t.out.Points[j]
-	out.Fires = append(out.Fires, fire)
+	if t.plan.Brief {
+		fire.Fire = detectors.Fire{Detector: point.list[d.Detector].Name, Verdict: d.Verdict, Phase: detectors.PhaseOf(f.Kind), Pos: f.Pos}
+	} else {
+		for _, det := range d.Wanted {
+			fire.Wanted = append(fire.Wanted, f.Rows[det].Fire(point.rule.Variant[det]))
+		}
+		fire.Fire = fire.Wanted[0]
+	}
+	for _, det := range d.Wanted[1:] {
+		fire.Masked = append(fire.Masked, point.list[det].Name)
+	}
+	p.step = append(p.step, fire)
 	if d.Delivery.Verdict > detectors.Continue { // at once, and not at the end of the step
-		t.delivered(l, j, &out.Fires[len(out.Fires)-1], d.Delivery)
+		t.delivered(l, j, fire, d.Delivery)
 	}
 }
 
 // deliver ends the step for one point.
 func (t *tally) deliver(l *lane, j int, pos transcript.Pos) {
-	d, ok := l.points[j].arbiter.StepEnds(pos)
-	if !ok {
-		return
-	}
-	fires := t.out.Points[j].Fires
-	for i := l.points[j].from; i < len(fires); i++ {
-		if fires[i].Pos.Call == d.Pos.Call {
-			t.delivered(l, j, &fires[i], d)
+	p, out := &l.points[j], &t.out.Points[j]
+	d, ok := p.arbiter.StepEnds(pos)
+	for _, f := range p.step {
+		if ok && f.Pos.Call == d.Pos.Call && f.Phase == detectors.AfterCall {
+			t.delivered(l, j, f, d)
+		}
+		first(&out.Runs[l.run], f)
+		if !t.plan.Brief || t.plan.Points[j].View() != Standalone {
+			out.Fires = append(out.Fires, *f)
 		}
 	}
+	p.step = p.step[:0]
 }
 
 // delivered notes what reached the model, and what that means for the run.
@@ -218,18 +217,17 @@ func (t *tally) delivered(l *lane, j int, f *Fire, d detectors.Delivery) {
 	p.diverged = true
 	if f.Verdict == detectors.ForceStop && !p.stopped {
 		p.stopped = true
-		p.at, p.calls = t.out.Runs[l.run].Tokens, t.out.Runs[l.run].Calls
-		t.out.Points[j].Runs[l.run].CallsLeft = -p.calls // completed by finish
-		t.out.Points[j].Runs[l.run].TokensLeft = p.at
+		run, out := &t.out.Runs[l.run], &t.out.Points[j].Runs[l.run]
+		out.CallsLeft, out.TokensLeft = run.Calls, run.Tokens // completed by finish
 	}
 }
 
 // first notes the first fire of each kind in a run.
 func first(r *RunOutcome, f *Fire) {
-	switch {
-	case f.After:
+	if f.After {
 		return
-	case r.FirstNudge == nil && f.Verdict >= detectors.Nudge:
+	}
+	if r.FirstNudge == nil && f.Verdict >= detectors.Nudge {
 		r.FirstNudge = f
 	}
 	if r.FirstStop == nil && f.Verdict == detectors.ForceStop {
@@ -244,14 +242,10 @@ func first(r *RunOutcome, f *Fire) {
 func (t *tally) finish() *Outcome {
 	for i := range t.out.Points {
 		point := &t.out.Points[i]
-		for j := range point.Fires {
-			f := &point.Fires[j]
-			first(&point.Runs[f.run], f)
-		}
 		for j := range point.Runs {
 			r := &point.Runs[j]
 			if r.FirstStop != nil {
-				r.CallsLeft += t.out.Runs[j].Calls
+				r.CallsLeft = t.out.Runs[j].Calls - r.CallsLeft
 				r.TokensLeft = t.out.Runs[j].Tokens.minus(r.TokensLeft)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"groundhog/detectors"
 	"groundhog/formats"
 	"groundhog/replay"
+	"groundhog/replay/transcript"
 	"groundhog/report/stat"
 )
 
@@ -25,6 +26,15 @@ type Replay struct {
 	configs        []configTally
 	tools          map[string]*replay.Tool
 	rows           []sessionRow
+	noted          []noted
+}
+
+// noted is one thing that readers remarked on.
+type noted struct {
+	text     string
+	n        int
+	sessions int
+	first    string
 }
 
 // totals is what was read.
@@ -37,7 +47,8 @@ type totals struct {
 
 // A configTally counts what one preset did.
 type configTally struct {
-	point, calls        int // calls up to the first stop of each run
+	conditional         map[detectors.Verdict]bool // by level: some session was decided by a fire after the first delivery
+	point, calls        int                        // calls up to the first stop of each run
 	paths               []pathTally
 	nudged, stopped     int // sessions
 	ladderOnly, earlier int // sessions that the ladder stops and no path does, or later
@@ -78,7 +89,7 @@ func NewReplay(plan *replay.Plan, labels *corpus.Labels, found *formats.Found) *
 		p := &plan.Points[i]
 		switch p.View() {
 		case replay.Production:
-			c := configTally{point: i, nudge: corpus.Tally{}, stop: corpus.Tally{}}
+			c := configTally{point: i, conditional: make(map[detectors.Verdict]bool), nudge: corpus.Tally{}, stop: corpus.Tally{}}
 			for _, d := range plan.Configs[p.Config].Preset.Detectors {
 				c.paths = append(c.paths, pathTally{detector: d, alone: -1, by: make(map[string]int)})
 			}
@@ -101,6 +112,9 @@ func (r *Replay) Add(o *replay.Outcome) {
 	if o.Err != nil {
 		r.left = append(r.left, formats.Skip{Path: o.Session.Origin.File, Asked: true, Why: fmt.Sprintf("session %s: %v", o.Session.ID, o.Err)})
 		return
+	}
+	for _, n := range o.Session.Notes {
+		r.note(n, o.Session)
 	}
 	label := r.labels.Of(o.Session.ID)
 	r.read.add(o, label)
@@ -131,6 +145,20 @@ func (r *Replay) Add(o *replay.Outcome) {
 	if row.rank > 0 || label != nil && label.Class != corpus.Productive {
 		r.rows = append(r.rows, row)
 	}
+}
+
+func (r *Replay) note(n transcript.Note, s *transcript.Session) {
+	i := slices.IndexFunc(r.noted, func(have noted) bool { return have.text == n.Text })
+	if i < 0 {
+		i = len(r.noted)
+		where := s.Origin.File
+		if n.Line > 0 {
+			where = fmt.Sprintf("%s:%d", where, n.Line)
+		}
+		r.noted = append(r.noted, noted{text: n.Text, first: fmt.Sprintf("%s (%s)", s.ID, where)})
+	}
+	r.noted[i].n += n.N
+	r.noted[i].sessions++
 }
 
 func (t *totals) add(o *replay.Outcome, l *corpus.Label) {
@@ -177,6 +205,7 @@ func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
 		c.nudge[corpus.Score(l, o, c.point, detectors.Nudge)]++
 		c.stop[corpus.Score(l, o, c.point, detectors.ForceStop)]++
 	}
+	c.tiers(p, nudge, stop, l)
 	var parts []string
 	rank := 0
 	if nudge != nil {
@@ -203,6 +232,37 @@ func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
 		return Cell{Text: "quiet"}, 0
 	}
 	return text(strings.Join(parts, ", ")), rank
+}
+
+// tiers notes whether the answer for this session rests on what was recorded
+// after the preset would first have been heard (evaluation.md E11): a stop after
+// a nudge, no stop although there was a nudge, or a nudge that only a later one
+// makes right or wrong.
+func (c *configTally) tiers(p *replay.PointOutcome, nudge, stop *replay.Fire, l *corpus.Label) {
+	if stop != nil && stop.Tier != replay.Exact || stop == nil && nudge != nil {
+		c.conditional[detectors.ForceStop] = true
+	}
+	if l == nil {
+		return
+	}
+	decisive := map[corpus.Class]corpus.Truth{corpus.Loop: corpus.Right, corpus.Productive: corpus.Wrong, corpus.KnownGap: corpus.InGap}[l.Class]
+	for i := range p.Fires {
+		f := &p.Fires[i]
+		if !f.After && f.Verdict >= detectors.Nudge && l.Truth(int(f.Pos.Run), int(f.Pos.Call)) == decisive {
+			if f.Tier != replay.Exact {
+				c.conditional[detectors.Nudge] = true
+			}
+			return
+		}
+	}
+}
+
+// tier is that of the answers at one level.
+func (c *configTally) tier(level detectors.Verdict) string {
+	if c.conditional[level] {
+		return string(replay.Conditional)
+	}
+	return string(replay.Exact)
 }
 
 // place says which path fired where.
@@ -302,6 +362,7 @@ func (r *Replay) Report() *Report {
 	}
 	rep.Sections = append(rep.Sections, r.sessions()...)
 	rep.Sections = append(rep.Sections, r.mapping()...)
+	rep.Sections = append(rep.Sections, r.remarks()...)
 	rep.Sections = append(rep.Sections, r.leftOut()...)
 	return rep
 }

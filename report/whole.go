@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"groundhog/corpus"
+	"groundhog/detectors"
 	"groundhog/formats"
 	"groundhog/replay"
 )
@@ -16,7 +17,7 @@ func (r *Replay) whole(c *configTally) Section {
 	s := Section{
 		Key:     "whole",
 		Title:   r.preset(c).Name + ": all paths together",
-		Doc:     "H: a bound, reached only if the agent ignores every nudge. C: relative to the recorded continuation.",
+		Doc:     "E: exact. C: relative to the recorded continuation, after a nudge or stop that was not in the record. H: a bound, reached only if the agent ignores every nudge.",
 		Columns: []Column{{"what", "", true}, {"value", "", true}, {"tier", "TIER", true}},
 	}
 	add := func(what string, cell Cell, tier string) {
@@ -24,7 +25,7 @@ func (r *Replay) whole(c *configTally) Section {
 	}
 	n := r.read.sessions
 	add("sessions nudged or stopped", share(c.nudged, n), "E")
-	add("sessions stopped by a path", share(c.stopped, n), "E")
+	add("sessions stopped by a path", share(c.stopped, n), c.tier(detectors.ForceStop))
 	if ladders := r.preset(c).Ladders; len(ladders) > 0 {
 		name := short(ladders[0].Name)
 		add("sessions that only the ladder stops ("+name+")", share(c.ladderOnly, n), "H")
@@ -47,16 +48,17 @@ func (r *Replay) whole(c *configTally) Section {
 	for _, level := range []struct {
 		name string
 		t    corpus.Tally
-	}{{"nudge", c.nudge}, {"stop", c.stop}} {
+		tier string
+	}{{"nudge", c.nudge, c.tier(detectors.Nudge)}, {"stop", c.stop, c.tier(detectors.ForceStop)}} {
 		t := level.t
-		add(level.name+" level: loops caught"+against, share(t[corpus.TruePositive], t.Loops()), "E")
-		add(level.name+" level: false on work"+against, share(t[corpus.FalsePositive], t.Work()), "E")
-		add(level.name+" level: loops hit too early, too late, missed", text(fmt.Sprintf("%d, %d, %d", t[corpus.Premature], t[corpus.Late], t[corpus.FalseNegative])), "E")
+		add(level.name+" level: loops caught"+against, share(t[corpus.TruePositive], t.Loops()), level.tier)
+		add(level.name+" level: false on work"+against, share(t[corpus.FalsePositive], t.Work()), level.tier)
+		add(level.name+" level: loops hit too early, too late, missed", text(fmt.Sprintf("%d, %d, %d", t[corpus.Premature], t[corpus.Late], t[corpus.FalseNegative])), level.tier)
 		if gaps := t[corpus.GapHit] + t[corpus.GapMiss]; gaps > 0 {
-			add(level.name+" level: known gaps hit"+against, share(t[corpus.GapHit], gaps), "E")
+			add(level.name+" level: known gaps hit"+against, share(t[corpus.GapHit], gaps), level.tier)
 		}
 		if u := t[corpus.UnknownFire] + t[corpus.UnknownQuiet] + t[corpus.Censored]; u > 0 {
-			add(level.name+" level: not judged (unlabelled, tolerated, censored)", count(u), "E")
+			add(level.name+" level: not judged (unlabelled, tolerated, censored)", count(u), level.tier)
 		}
 	}
 	return s
@@ -143,6 +145,20 @@ func (r *Replay) mapped(t *replay.Tool) (as string, known bool) {
 		}
 	}
 	return t.Name, true
+}
+
+// remarks are what the readers had to repair, guess or pass over.
+func (r *Replay) remarks() []Section {
+	if len(r.noted) == 0 {
+		return nil
+	}
+	s := Section{Key: "noted", Title: "noted while reading",
+		Columns: []Column{{"note", "NOTE", true}, {"n", "N", true}, {"sessions", "SESSIONS", true}, {"first", "FIRST", true}}}
+	slices.SortFunc(r.noted, func(a, b noted) int { return cmp.Compare(a.text, b.text) })
+	for _, n := range r.noted {
+		s.Rows = append(s.Rows, []Cell{text(n.text), count(n.n), count(n.sessions), text(n.first)})
+	}
+	return []Section{s}
 }
 
 // leftOut names everything that was not read.

@@ -46,7 +46,7 @@ func (a *app) demo(ctx context.Context, o *demoOptions) error {
 	if o.format != "text" && o.format != "json" {
 		return usagef("output format %q: expected text or json", o.format)
 	}
-	q := replay.Question{DropOne: true}
+	q := replay.Question{DropOne: true, Brief: true}
 	for _, p := range a.Presets {
 		q.Configs = append(q.Configs, replay.Config{Preset: p})
 	}

@@ -92,6 +92,15 @@ func (o *outputs) open(a *app, plan *replay.Plan) ([]*sink, error) {
 	return list, nil
 }
 
+// lists reports whether some output lists fires one by one.
+func (o *outputs) lists() bool {
+	list := o.format == "jsonl"
+	for _, spec := range o.more {
+		list = list || strings.HasPrefix(spec, "jsonl=")
+	}
+	return list
+}
+
 func (o *outputs) viewList() ([]replay.View, error) {
 	var list []replay.View
 	for _, word := range o.views {

@@ -52,7 +52,7 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
-	plan, err := replay.NewPlan(replay.Question{Configs: configs, Alone: true})
+	plan, err := replay.NewPlan(replay.Question{Configs: configs, Alone: true, Brief: !o.lists()})
 	if err != nil {
 		return usagef("%v", err)
 	}

@@ -33,7 +33,7 @@ func (s *scanner) next() (formats.Line, error) {
 	err = s.value(c, &rec)
 	rec.End = s.off
 	if err == io.EOF {
-		rec.Cut, err = true, nil
+		rec.Last, err = true, nil
 	}
 	if rec.Data = s.held; rec.Long {
 		rec.Data = nil

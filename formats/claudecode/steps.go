@@ -132,7 +132,7 @@ func (r *reader) line(line formats.Line) {
 	})
 	switch {
 	case err == nil || r.stopped:
-	case line.Cut && short:
+	case line.Last && short:
 		if r.current == r.id {
 			r.header.Note(line.Num, formats.NoteCutLine)
 			r.header.End = transcript.EndTruncated

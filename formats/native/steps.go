@@ -84,7 +84,7 @@ func (d *decoder) line(line formats.Line) bool {
 		return false
 	case err == nil:
 		return true
-	case line.Cut && errors.Is(err, formats.ErrCut):
+	case line.Last && errors.Is(err, formats.ErrCut):
 		d.session.Note(line.Num, formats.NoteCutLine)
 		d.session.End = transcript.EndTruncated
 		return true

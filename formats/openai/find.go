@@ -118,7 +118,7 @@ func (f *finder) lines() {
 		default:
 			data := bytes.TrimPrefix(line.Data, []byte("\xef\xbb\xbf"))
 			off := line.Off + int64(len(line.Data)-len(data))
-			f.values(decode(bytes.NewReader(data), off, line.Num, f.limit), line.Cut)
+			f.values(decode(bytes.NewReader(data), off, line.Num, f.limit), line.Last)
 		}
 		if f.stopped {
 			return

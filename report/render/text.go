@@ -63,10 +63,16 @@ func (p *printer) section(s *report.Section) {
 	}
 }
 
+// proseWidth is how wide prose gets where there is no terminal.
+const proseWidth = 100
+
 // wrap breaks a line at spaces where it is wider than the terminal.
 func (p *printer) wrap(line string) {
 	width := p.style.Width
-	if width == 0 || twwidth.Width(line) <= width {
+	if width == 0 {
+		width = proseWidth
+	}
+	if twwidth.Width(line) <= width {
 		p.linef("%s", line)
 		return
 	}
@@ -224,6 +230,9 @@ func cellText(c report.Cell) string {
 		case c.D == 0:
 			return "–"
 		case c.N == 0:
+			if c.Bound() >= 10 {
+				return fmt.Sprintf("0 (≤ %.0f)", c.Bound())
+			}
 			return fmt.Sprintf("0 (≤ %.2g)", c.Bound())
 		}
 		return fmt.Sprintf("%.1f", 1000*float64(c.N)/float64(c.D))

@@ -1,0 +1,104 @@
+package bench
+
+import (
+	"flag"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"text/tabwriter"
+	"time"
+)
+
+var report = flag.Bool("report", false, "measure everything side by side and print ratios")
+
+// rounds is how often everything is measured, and least how long at a time.
+const (
+	rounds = 7
+	least  = 150 * time.Millisecond
+)
+
+// TestReport measures and asserts nothing. Each round runs all jobs one after
+// the other, so that what else the machine does falls on a job and on its
+// yardsticks alike, and a ratio is taken within a round.
+func TestReport(t *testing.T) {
+	if !*report {
+		t.Skip("a measurement and no test: it runs with -report")
+	}
+	list := jobs()
+	times := make([][rounds]float64, len(list))
+	for round := range rounds {
+		for i, j := range list {
+			times[i][round] = clock(t, j)
+		}
+	}
+	t.Logf("%s\n\n%s", workload(t), table(list, times))
+}
+
+// clock is how long a job takes, in seconds.
+func clock(t *testing.T, j job) float64 {
+	runtime.GC()
+	n := 0
+	began := time.Now()
+	for n == 0 || time.Since(began) < least {
+		j.run(t)
+		n++
+	}
+	return time.Since(began).Seconds() / float64(n)
+}
+
+// workload says what was measured on.
+func workload(t *testing.T) string {
+	calls := 0
+	for s := range measured.All() {
+		calls += s.Calls
+	}
+	var sizes []string
+	for _, j := range jobs() {
+		if j.name == scanName {
+			sizes = append(sizes, fmt.Sprintf("%s %.1f MB", j.input.shape.Name, float64(len(j.input.data))/1e6))
+		}
+	}
+	return fmt.Sprintf("%d sessions, seed %d, %d calls: %s; %d rounds", measured.Sessions, measured.Seed, calls, strings.Join(sizes, ", "), rounds)
+}
+
+// table shows the time of each job as a multiple of the yardsticks of its
+// shape: the median over the rounds, with the least and the most.
+func table(list []job, times [][rounds]float64) string {
+	var out strings.Builder
+	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "shape\twhat\ttime / %s\ttime / %s\n", scanName, jsonName)
+	var scans, decodes [rounds]float64
+	for i, j := range list {
+		switch j.name {
+		case scanName:
+			scans = times[i]
+			continue
+		case jsonName:
+			decodes = times[i]
+			fmt.Fprintf(w, "%s\t%s\t%s\t1\n", j.input.shape.Name, j.name, ratio(times[i], scans))
+			continue
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", j.input.shape.Name, j.name, ratio(times[i], scans), ratio(times[i], decodes))
+	}
+	w.Flush()
+	return out.String()
+}
+
+func ratio(of, to [rounds]float64) string {
+	var r []float64
+	for i := range of {
+		r = append(r, of[i]/to[i])
+	}
+	slices.Sort(r)
+	return fmt.Sprintf("%s (%s–%s)", number(r[rounds/2]), number(r[0]), number(r[rounds-1]))
+}
+
+// number has two digits that mean something.
+func number(r float64) string {
+	if r >= 10 {
+		return fmt.Sprintf("%.0f", r)
+	}
+	return fmt.Sprintf("%.2g", r)
+}

@@ -1,0 +1,276 @@
+package detectors_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"groundhog/detectors"
+	"groundhog/replay/transcript"
+)
+
+// good is a rule with nothing wrong about it.
+func good() detectors.Rule[ear, threshold, said] {
+	return detectors.Rule[ear, threshold, said]{
+		Name:    "toy/good",
+		Doc:     "title\n\nand more",
+		Origin:  detectors.Origin{Incident: "2026-05-01: something"},
+		Needs:   detectors.Needs{Errors: true},
+		New:     func(*detectors.Inputs) *ear { return &ear{} },
+		Limits:  (*threshold).bind,
+		OnCall:  func(e *ear, c *transcript.Call) (said, bool) { return e.hear(c.Args) },
+		Judge:   func(said, threshold) detectors.Verdict { return detectors.Nudge },
+		Explain: func(said, threshold, detectors.Verdict) (reason, text string) { return "", "" },
+	}
+}
+
+func TestDefine(t *testing.T) {
+	d := detectors.Define(good())
+	if d.Title() != "title" || !d.Needs.Errors || d.Needs.Results || !cmp.Equal(d.Measures, []string{"verdict", "episode"}) {
+		t.Errorf("title %q, needs %v, measures %v", d.Title(), d.Needs, d.Measures)
+	}
+	if d.Params[0].ID != "toy/good.least" || d.Params[0].Doc == "" || d.Params[0].Lo != 1 || d.Params[0].Hi != 4 {
+		t.Errorf("params %+v", d.Params)
+	}
+}
+
+// panics is what f panics with, or "".
+func panics(f func()) (with string) {
+	defer func() {
+		if r := recover(); r != nil {
+			with = fmt.Sprint(r)
+		}
+	}()
+	f()
+	return ""
+}
+
+func TestDefinePanicsOnMalformedRules(t *testing.T) {
+	const required = "detector toy/good: Doc, Origin, New, Judge and Explain are required"
+	type rule = detectors.Rule[ear, threshold, said]
+	for _, test := range []struct {
+		name string
+		harm func(*rule)
+		want string
+	}{
+		{"nothing wrong", func(*rule) {}, ""},
+		{"no name", func(r *rule) { r.Name = "" }, `detector name "": want family/snake_case`},
+		{"no family", func(r *rule) { r.Name = "good" }, `detector name "good": want family/snake_case`},
+		{"capitals", func(r *rule) { r.Name = "toy/Good" }, `detector name "toy/Good": want family/snake_case`},
+		{"three parts", func(r *rule) { r.Name = "toy/good/x" }, `detector name "toy/good/x": want family/snake_case`},
+		{"no doc", func(r *rule) { r.Doc = "" }, required},
+		{"no origin", func(r *rule) { r.Origin = detectors.Origin{} }, required},
+		{"no New", func(r *rule) { r.New = nil }, required},
+		{"no Judge", func(r *rule) { r.Judge = nil }, required},
+		{"no Explain", func(r *rule) { r.Explain = nil }, required},
+		{"nothing is measured", func(r *rule) { r.OnCall = nil }, "detector toy/good: nothing is measured: at least one of OnDelta, OnResponse, OnPropose, OnCall and OnStep is required"},
+		{"a default that is no choice", func(r *rule) {
+			r.Limits = func(l *threshold, p *detectors.Params) {
+				var word string
+				p.Choice(&word, "word", "c", []string{"a", "b"}, "a word")
+			}
+		}, `toy/good.word: "c" is not one of a, b`},
+		{"a default that is no whole number", func(r *rule) {
+			r.Shape = func(e *ear, p *detectors.Params) {
+				var n int
+				p.Int(&n, "size", -1, 0, 1, "a size")
+			}
+		}, `toy/good.size: "-1" is not a whole number from 0 to 1000000`},
+	} {
+		r := good()
+		test.harm(&r)
+		if got := panics(func() { detectors.Define(r) }); got != test.want && (test.want == "" || !strings.Contains(got, test.want)) {
+			t.Errorf("%s: panics with %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// measured is a rule whose measurement is an M.
+func measured[M any]() detectors.Rule[ear, threshold, M] {
+	return detectors.Rule[ear, threshold, M]{
+		Name: "toy/good", Doc: "title", Origin: detectors.Origin{Source: "this test"},
+		New:     func(*detectors.Inputs) *ear { return &ear{} },
+		OnCall:  func(*ear, *transcript.Call) (m M, ok bool) { return m, true },
+		Judge:   func(M, threshold) detectors.Verdict { return detectors.Nudge },
+		Explain: func(M, threshold, detectors.Verdict) (reason, text string) { return "", "" },
+	}
+}
+
+// A measurement cannot hold text, so that none can leak from a session.
+func TestMeasurementsAreFlatNumbers(t *testing.T) {
+	type fine struct {
+		Flag     bool
+		N        int
+		Some     int32
+		LastCall int64
+	}
+	if got := detectors.Define(measured[fine]()).Measures; !cmp.Equal(got, []string{"flag", "n", "some", "last_call"}) {
+		t.Errorf("measures %v", got)
+	}
+	const want = "field Text of a measurement must be a bool or an integer"
+	for name, define := range map[string]func(){
+		"string":  func() { detectors.Define(measured[struct{ Text string }]()) },
+		"slice":   func() { detectors.Define(measured[struct{ Text []int }]()) },
+		"pointer": func() { detectors.Define(measured[struct{ Text *int }]()) },
+		"struct":  func() { detectors.Define(measured[struct{ Text struct{ N int } }]()) },
+		"float":   func() { detectors.Define(measured[struct{ Text float64 }]()) },
+		"any":     func() { detectors.Define(measured[struct{ Text any }]()) },
+	} {
+		if got := panics(define); !strings.Contains(got, want) {
+			t.Errorf("%s: panics with %q, want %q", name, got, want)
+		}
+	}
+}
+
+// words are limits of every kind.
+type words struct {
+	n     int
+	flag  bool
+	word  string
+	names map[string]bool
+	table map[string]string
+}
+
+func (w *words) bind(p *detectors.Params) {
+	p.Int(&w.n, "n", 3, 1, 9, "a number")
+	p.Bool(&w.flag, "flag", true, "a flag")
+	p.Choice(&w.word, "word", "b", []string{"a", "b"}, "a word")
+	p.Names(&w.names, "names", []string{"x", "y"}, "some names")
+	p.Table(&w.table, "table", "names for names")
+}
+
+// bound gives the limits that a detector judges with under some settings.
+func bound(set detectors.Settings) (words, error) {
+	var seen words
+	r := detectors.Rule[ear, words, said]{
+		Name: "toy/kinds", Doc: "title", Origin: detectors.Origin{Source: "this test"},
+		New:    func(*detectors.Inputs) *ear { return &ear{"kinds"} },
+		Limits: (*words).bind,
+		OnCall: func(*ear, *transcript.Call) (said, bool) { return said{}, true },
+		Judge: func(_ said, l words) detectors.Verdict {
+			seen = l
+			return detectors.Continue
+		},
+		Explain: func(said, words, detectors.Verdict) (reason, text string) { return "", "" },
+	}
+	p := preset(nil, detectors.Define(r))
+	m, err := detectors.NewMonitor(p, set)
+	if err != nil {
+		return words{}, err
+	}
+	var cur transcript.Cursor
+	for ev := range cur.Events(step("")) {
+		m.Observe(ev)
+	}
+	return seen, nil
+}
+
+func TestParams(t *testing.T) {
+	defaults := words{3, true, "b", map[string]bool{"x": true, "y": true}, map[string]string{}}
+	for _, test := range []struct {
+		set  detectors.Settings
+		want func(*words)
+	}{
+		{nil, func(*words) {}},
+		{detectors.Settings{"toy/other.n": "9", "n": "9"}, func(*words) {}},
+		{detectors.Settings{"toy/kinds.n": "0"}, func(w *words) { w.n = 0 }},
+		{detectors.Settings{"toy/kinds.n": "1000000"}, func(w *words) { w.n = 1000000 }},
+		{detectors.Settings{"toy/kinds.flag": "false", "toy/kinds.word": "a"}, func(w *words) { w.flag, w.word = false, "a" }},
+		{detectors.Settings{"toy/kinds.names": ""}, func(w *words) { w.names = map[string]bool{} }},
+		{detectors.Settings{"toy/kinds.names": " a, b ,,a,"}, func(w *words) { w.names = map[string]bool{"a": true, "b": true} }},
+		{detectors.Settings{"toy/kinds.table": "a=b, c = d ,"}, func(w *words) { w.table = map[string]string{"a": "b", "c": "d"} }},
+		{detectors.Settings{"toy/kinds.table": "a=b=c"}, func(w *words) { w.table = map[string]string{"a": "b=c"} }},
+	} {
+		want := defaults
+		test.want(&want)
+		got, err := bound(test.set)
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(words{})); err != nil || diff != "" {
+			t.Errorf("%v: %v (-want +got):\n%s", test.set, err, diff)
+		}
+	}
+}
+
+func TestParamErrors(t *testing.T) {
+	const number = " is not a whole number from 0 to 1000000"
+	for _, test := range []struct{ id, value, want string }{
+		{"n", "", `""` + number},
+		{"n", "x", `"x"` + number},
+		{"n", "-1", `"-1"` + number},
+		{"n", "1.5", `"1.5"` + number},
+		{"n", " 2", `" 2"` + number},
+		{"n", "1000001", `"1000001"` + number},
+		{"n", "99999999999999999999", `"99999999999999999999"` + number},
+		{"flag", "yes", `"yes" is neither true nor false`},
+		{"flag", "TRUE", `"TRUE" is neither true nor false`},
+		{"word", "c", `"c" is not one of a, b`},
+		{"table", "a", `"a": expected FROM=TO`},
+		{"table", "a=b,=c", `"=c": expected FROM=TO`},
+		{"table", "a=", `"a=": expected FROM=TO`},
+	} {
+		_, err := bound(detectors.Settings{"toy/kinds." + test.id: test.value})
+		if want := "toy/kinds." + test.id + ": " + test.want; err == nil || err.Error() != want {
+			t.Errorf("%s=%q: %v, want %s", test.id, test.value, err, want)
+		}
+	}
+	_, err := bound(detectors.Settings{"toy/kinds.word": "c", "toy/kinds.n": "x"})
+	if want := `toy/kinds.n: "x"` + number; err == nil || err.Error() != want {
+		t.Errorf("two mistakes: %v, want the first, %s", err, want)
+	}
+}
+
+func TestSettingsWith(t *testing.T) {
+	base := detectors.Settings{"a": "1", "b": "2"}
+	if got := base.With(detectors.Settings{"b": "3", "c": "4"}); !cmp.Equal(got, detectors.Settings{"a": "1", "b": "3", "c": "4"}) {
+		t.Errorf("got %v", got)
+	}
+	if !cmp.Equal(base, detectors.Settings{"a": "1", "b": "2"}) {
+		t.Errorf("the base became %v", base)
+	}
+	if got := detectors.Settings(nil).With(nil); got == nil {
+		t.Error("nothing with nothing is nil, which cannot be written to")
+	}
+}
+
+func TestResolve(t *testing.T) {
+	p := preset([]*detectors.Ladder{ladder("toy/window", detectors.Nudge, 3, 10)}, counter("x"), toy("a", "call"))
+	for short, want := range map[string]string{
+		"toy/x.nudge":  "toy/x.nudge",
+		"x.nudge":      "toy/x.nudge",
+		"window.count": "toy/window.count",
+		"toys.size":    "toys.size",
+		"nudge":        "",
+		"x.none":       "",
+	} {
+		q, err := p.Resolve(short)
+		got := ""
+		if q != nil {
+			got = q.ID
+		}
+		if err != nil || got != want {
+			t.Errorf("%s is %q, %v, want %q", short, got, err, want)
+		}
+	}
+	other := good()
+	other.Name = "other/a"
+	p.Detectors = append(p.Detectors, detectors.Define(other))
+	_, err := p.Resolve("a.least")
+	if want := `"a.least" is ambiguous in toys: toy/a.least or other/a.least`; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	names := []string{"continue", "annotate", "nudge", "block", "force_stop"}
+	for i, name := range names {
+		v, err := detectors.ParseVerdict(name)
+		if err != nil || int(v) != i || v.String() != name {
+			t.Errorf("%s is %d (%v), %v", name, v, v, err)
+		}
+	}
+	_, err := detectors.ParseVerdict("stop")
+	if want := `unknown verdict "stop": expected one of continue, annotate, nudge, block, force_stop`; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}
