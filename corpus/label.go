@@ -54,7 +54,7 @@ type Span struct {
 	KnownGap  bool   `yaml:"known_gap" json:"known_gap"`
 	Shape     string `yaml:"shape" json:"shape"`
 	Incident  string `yaml:"incident" json:"incident"`
-	Note      string `yaml:"note" json:"note"`
+	Why       string `yaml:"why" json:"why"`
 }
 
 // A Stretch is the calls From to To of one run, where a fire is neither right

@@ -251,6 +251,17 @@ func decodeYAML(raw []byte, l *Label) error {
 
 // plain is a decoder's complaint on one line.
 func plain(err error) string {
+	var semantic *json.SemanticError
+	if errors.As(err, &semantic) {
+		where := strings.ReplaceAll(strings.TrimPrefix(string(semantic.JSONPointer), "/"), "/", ".")
+		if errors.Is(semantic.Err, json.ErrUnknownName) {
+			return "unknown key " + where
+		}
+		if where != "" {
+			return fmt.Sprintf("%s: cannot be a %s", where, semantic.JSONKind)
+		}
+		return fmt.Sprintf("expected an object, found %s", semantic.JSONKind)
+	}
 	return strings.Join(strings.Fields(strings.NewReplacer("yaml: ", "", "json: ", "").Replace(err.Error())), " ")
 }
 

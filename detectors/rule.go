@@ -121,6 +121,8 @@ func Define[S, L, M any](r Rule[S, L, M]) *Detector {
 		m.limits = make([]L, len(variants))
 		m.rest = make([]int64, len(variants))
 		m.verdicts = make([]Verdict, len(variants))
+		m.fires = make([]Fire, len(variants))
+		m.made = make([]bool, len(variants))
 		for i, set := range variants {
 			if _, err := bind(&m.limits[i], r.Limits, prefix, false, set); err != nil {
 				return nil, err
@@ -155,6 +157,8 @@ type meter[S, L, M any] struct {
 	kind     transcript.Kind
 	pos      transcript.Pos
 	verdicts []Verdict
+	fires    []Fire // by variant, as far as they were asked for at this event
+	made     []bool
 	out      Row
 }
 
@@ -202,6 +206,7 @@ func (p *meter[S, L, M]) observe(ev *transcript.Event) bool {
 		return false
 	}
 	p.kind, p.pos = ev.Kind, ev.Pos
+	clear(p.made)
 	any := Continue
 	for i := range p.limits {
 		v := r.Judge(p.m, p.limits[i])
@@ -223,7 +228,11 @@ func (p *meter[S, L, M]) row() *Row {
 	return &p.out
 }
 
+// fire explains a verdict, once for all points that share its limits.
 func (p *meter[S, L, M]) fire(variant int) Fire {
+	if p.made[variant] {
+		return p.fires[variant]
+	}
 	v := p.verdicts[variant]
 	f := Fire{Detector: p.rule.Name, Verdict: v, Phase: PhaseOf(p.kind), Pos: p.pos}
 	f.Reason, f.Text = p.rule.Explain(p.m, p.limits[variant], v)
@@ -231,6 +240,7 @@ func (p *meter[S, L, M]) fire(variant int) Fire {
 	for _, fd := range p.fields {
 		f.Evidence = append(f.Evidence, Field{fd.name, fd.number(value)})
 	}
+	p.fires[variant], p.made[variant] = f, true
 	return f
 }
 

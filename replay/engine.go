@@ -83,6 +83,9 @@ func (e *Engine) Run(ctx context.Context, units []*formats.Unit, sink func(*Outc
 			case <-ctx.Done():
 				return context.Cause(ctx)
 			}
+			if o == nil {
+				continue // not read to its end: Wait says why
+			}
 			if err := sink(o); err != nil {
 				return err
 			}
@@ -134,19 +137,20 @@ func (e *Engine) handOut(ctx context.Context, units []*formats.Unit, workers int
 	return ctx.Err()
 }
 
-// replay is the heart of the program: one session through every panel.
+// replay is the heart of the program: one session through every panel. With an
+// error, which ends the run, there is no outcome.
 func (e *Engine) replay(ctx context.Context, u *formats.Unit) (o *Outcome, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = &InternalError{fmt.Sprintf("session %s: %v\n%s", u.Session.ID, r, debug.Stack())}
-			o = &Outcome{Session: u.Session, Err: err}
+			o = nil
 		}
 	}()
 	t := newTally(e.Plan, u.Session)
 	var cur transcript.Cursor
 	for step, err := range u.Read() {
 		if ctx.Err() != nil {
-			return t.broken(ctx.Err()), ctx.Err()
+			return nil, ctx.Err()
 		}
 		if err != nil {
 			var syntax *formats.SyntaxError

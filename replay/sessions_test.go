@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -163,10 +164,12 @@ func newPlan(t testing.TB, q replay.Question) *replay.Plan {
 	return p
 }
 
-// run replays units and gives their outcomes in the order they came.
+// run replays units and gives their outcomes in the order they came. Of the
+// session nothing is kept but the id: reading it again would note things twice.
 func run(t testing.TB, e *replay.Engine, units []*formats.Unit) (list []*replay.Outcome) {
 	t.Helper()
 	err := e.Run(context.Background(), units, func(o *replay.Outcome) error {
+		o.Session = &transcript.Session{ID: o.Session.ID}
 		list = append(list, o)
 		return nil
 	})
@@ -193,4 +196,13 @@ var alike = cmp.Options{
 		return (a == nil) == (b == nil) && (a == nil || errors.Is(a, b) || a.Error() == b.Error())
 	}),
 	cmpopts.EquateEmpty(),
+}
+
+// diff is what two outcomes, or lists or parts of them, say differently. To look
+// closer takes long, so it is done only where it is needed.
+func diff[T any](want, got T) string {
+	if reflect.DeepEqual(want, got) {
+		return ""
+	}
+	return cmp.Diff(want, got, alike)
 }

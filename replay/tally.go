@@ -116,6 +116,7 @@ func (t *tally) count(l *lane, ev *transcript.Event) {
 	case transcript.Attempted:
 		t.out.Attempts++
 	case transcript.Streamed:
+		t.exposed(l, ev) // a run of another session's steps has not been until now
 		if ev.Delta.Recorded {
 			t.out.Deltas++
 		}
@@ -194,11 +195,16 @@ func (t *tally) decide(l *lane, j int, f *detectors.Frame) {
 // deliver ends the step for one point.
 func (t *tally) deliver(l *lane, j int, pos transcript.Pos) {
 	p, out := &l.points[j], &t.out.Points[j]
-	d, ok := p.arbiter.StepEnds(pos)
-	for _, f := range p.step {
-		if ok && f.Pos.Call == d.Pos.Call && f.Phase == detectors.AfterCall {
-			t.delivered(l, j, f, d)
+	if d, ok := p.arbiter.StepEnds(pos); ok {
+		var heard *Fire // as the arbiter chooses: the most severe that waits, the first on a tie
+		for _, f := range p.step {
+			if f.Delivered == detectors.Continue && (heard == nil || f.Verdict > heard.Verdict) {
+				heard = f
+			}
 		}
+		t.delivered(l, j, heard, d)
+	}
+	for _, f := range p.step {
 		first(&out.Runs[l.run], f)
 		if !t.plan.Brief || t.plan.Points[j].View() != Standalone {
 			out.Fires = append(out.Fires, *f)

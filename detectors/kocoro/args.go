@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 )
 
 // This file derives from a call's arguments what Kocoro compares. It uses
@@ -16,8 +15,8 @@ import (
 
 // hash is the identity of a text: the first 8 bytes of its SHA-256, which is
 // what Kocoro keeps of it.
-func hash(s string) uint64 {
-	sum := sha256.Sum256([]byte(s))
+func hash(text []byte) uint64 {
+	sum := sha256.Sum256(text)
 	return binary.BigEndian.Uint64(sum[:8])
 }
 
@@ -48,6 +47,17 @@ func argumentsString(raw string) string {
 		}
 	}
 	return raw // nothing to decode, or nothing that can be
+}
+
+// appendArguments appends argumentsString(raw), by a short way where there is one.
+func appendArguments(dst []byte, raw string) []byte {
+	value := strings.Trim(raw, asciiSpace)
+	if strings.HasPrefix(value, "{") {
+		if out, ok := appendCanonical(dst, value); ok {
+			return out
+		}
+	}
+	return append(dst, argumentsString(raw)...)
 }
 
 // encodeFirst re-encodes the first JSON value of s with sorted keys; what
@@ -122,25 +132,6 @@ func isSleep(name, args string) bool {
 	return json.Unmarshal([]byte(args), &v) == nil && sleepCommand.MatchString(v.Command)
 }
 
-// validationMarker opens a typed validation failure.
+// validationMarker opens a typed validation failure. (Kocoro looks for it in
+// the first 100 runes of the error text, which begin as the text does.)
 const validationMarker = "[validation error]"
-
-// errorSigRunes is how much of an error text Kocoro keeps.
-const errorSigRunes = 100
-
-// errorSig is the head of an error text. A text that needs no cut stays as it
-// is, broken UTF-8 included.
-func errorSig(text string) string {
-	if len(text) <= errorSigRunes || utf8.RuneCountInString(text) <= errorSigRunes {
-		return text
-	}
-	var out strings.Builder
-	n := 0
-	for _, r := range text {
-		if n++; n > errorSigRunes {
-			break
-		}
-		out.WriteRune(r)
-	}
-	return out.String()
-}

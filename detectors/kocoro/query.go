@@ -35,7 +35,10 @@ func normalizeWebQuery(args string) string {
 	}
 	query := ""
 	for _, key := range [...]string{"query", "q", "queries", "url", "urls"} {
-		if query = firstString(obj[key]); query != "" {
+		if raw, ok := obj[key]; ok {
+			query = firstString(raw)
+		}
+		if query != "" {
 			break
 		}
 	}

@@ -153,6 +153,7 @@ func FuzzDerivations(f *testing.F) {
 	f.Add("see https://a.example/x?y#z, https://b.example/.")
 	f.Add(`"{\"b\":1.0,\"a\":[1e3]}" x`)
 	f.Add("[validation error] " + strings.Repeat("é\xff", 80))
+	f.Add(`{"b" : [1, {"z":"\n\"","a":-0.5e+3}, true] , "a":null,"é":" <"}`)
 	f.Add("Binary file a matches\nBinary file b matches\n")
 	f.Fuzz(func(t *testing.T, s string) {
 		rev := revisions["4ec6772"]
@@ -163,7 +164,8 @@ func FuzzDerivations(f *testing.F) {
 		}
 		same("argumentsString", argumentsString(s), reference.ArgumentsString(s))
 		same("resultSignature", resultSignature(s), reference.ResultSignature(s))
-		same("errorSig", errorSig(s), reference.ErrorSig(s))
+		same("appendArguments", string(appendArguments(nil, s)), reference.ArgumentsString(s))
+		same("validationMarker", strings.HasPrefix(s, validationMarker), strings.HasPrefix(reference.ErrorSig(s), validationMarker))
 		same("isReadMCPName", isReadMCPName(s), reference.IsReadMCPName(s))
 		same("family", familyNames[rev.family(s)], reference.ToolFamily(reference.July2026, s))
 		same("isSleep", isSleep("bash", s), reference.IsSleepCommand(s))

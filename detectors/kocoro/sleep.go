@@ -18,7 +18,11 @@ var Sleep = retired(detectors.Define(detectors.Rule[tail, sleepLimits, sleeps]{
 		Incident: "2026-03-04, added against polling; 2026-05-14, removed: three parallel sleeps that a user asked for were stopped, and the forced answer claimed the tools had been intercepted",
 		Source:   "Kocoro before 59b8638c (2026-05-14), agent loop detector",
 	},
-	New:     newTail,
+	New: func(in *detectors.Inputs) *tail {
+		t := newTail(in)
+		t.calls.sleepy = true
+		return t
+	},
 	Limits:  (*sleepLimits).bind,
 	OnCall:  (*tail).sleeps,
 	Judge:   judgeSleeps,

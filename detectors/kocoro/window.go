@@ -18,7 +18,6 @@ type record struct {
 	fruitless  bool // a search that found nothing
 	emptyThink bool
 	sleeps     bool
-	said       string // head of the error text
 }
 
 // A tool is what a name means under the revision.
@@ -47,6 +46,8 @@ type window struct {
 	tools   [2]map[string]*tool // by recorded name: of other agents, and of Kocoro itself
 	records []record            // oldest first, at most size
 	message map[[2]uint64]bool
+	sleepy  bool   // somebody wants to know about sleeping commands
+	buf     []byte // the arguments being derived
 }
 
 // maxTools bounds the cache of names: a recording may invent a tool a call.
@@ -103,47 +104,52 @@ func (w *window) derive(c *transcript.Call) record {
 	text, args := c.Result.Text, c.Args
 	if c.Signals != nil {
 		r.tool = w.tool(native, c.Tool)
+		w.buf = append(w.buf[:0], args...)
 	} else {
 		r.tool = w.tool(foreign, c.Tool)
-		args = argumentsString(args)
-		if w.skip && w.repeats(r.tool, c.Args) {
+		if w.skip && w.repeats(r.tool, args) {
 			r.failed, text = true, "skipped: the same call stands earlier in this message"
 		}
+		w.buf = appendArguments(w.buf[:0], args)
 	}
 	if w.mask {
-		args = maskDigits(args)
+		w.buf = append(w.buf[:0], maskDigits(string(w.buf))...)
 	}
-	r.args = hash(args)
+	r.args = hash(w.buf)
 	if r.failed {
 		if c.Result.ErrorText != "" {
 			text = c.Result.ErrorText
 		}
-		r.said = errorSig(text)
-		r.validation = strings.HasPrefix(r.said, validationMarker) || w.foreign.validation && hasAny(r.said, validationTags)
+		r.validation = strings.HasPrefix(text, validationMarker) || w.foreign.validation && hasAny(text, validationTags)
 	}
 	if r.tool.family != noFamily {
-		r.topic = identity(normalizeWebQuery(args))
+		r.topic = w.identity(normalizeWebQuery(string(w.buf)))
 		switch {
 		case c.Signals != nil:
-			r.result, r.fruitless = identity(c.Signals.ResultSig), c.Signals.NonActionable
+			r.result, r.fruitless = w.identity(c.Signals.ResultSig), c.Signals.NonActionable
 		case c.Result.Status != transcript.ResultMissing:
-			r.result = identity(resultSignature(text))
+			r.result = w.identity(resultSignature(text))
 			r.fruitless = r.tool.family == search && isFruitless(text, r.failed, w.foreign.noResult)
 		}
 	} else if c.Signals != nil {
 		r.fruitless = c.Signals.NonActionable
 	}
-	r.emptyThink = isEmptyThink(r.tool.name, args)
-	r.sleeps = isSleep(r.tool.name, args)
+	if r.tool.name == "think" {
+		r.emptyThink = isEmptyThink("think", string(w.buf))
+	}
+	if w.sleepy && r.tool.name == "bash" {
+		r.sleeps = isSleep("bash", string(w.buf))
+	}
 	return r
 }
 
-// identity is the hash of a text, and 0 for none.
-func identity(s string) uint64 {
+// identity is the hash of a text, and 0 for none. It uses the window's buffer.
+func (w *window) identity(s string) uint64 {
 	if s == "" {
 		return 0
 	}
-	return max(hash(s), 1)
+	w.buf = append(w.buf[:0], s...)
+	return max(hash(w.buf), 1)
 }
 
 func hasAny(s string, prefixes []string) bool {
@@ -157,7 +163,7 @@ func hasAny(s string, prefixes []string) bool {
 
 // repeats reports whether the message already holds this call.
 func (w *window) repeats(t *tool, args string) bool {
-	key := [2]uint64{hash(t.name), hash(normalizeJSON(args))}
+	key := [2]uint64{hash([]byte(t.name)), hash([]byte(normalizeJSON(args)))}
 	seen := w.message[key]
 	w.message[key] = true
 	return seen
