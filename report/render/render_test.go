@@ -103,13 +103,13 @@ func TestJSON(t *testing.T) {
 
 func TestClean(t *testing.T) {
 	for in, want := range map[string]string{
-		"plain":                "plain",
-		"a\nb\tc":              `a\nb\tc`,
-		"\x1b]0;title\x07":     `\x1b]0;title\x07`,
-		"\u009b31m":            `\x9b31m`,
-		"\u202eabc":            `\u202eabc`,
-		"caf\xc3":              "caf\ufffd",
-		"half \xed\xa0\xbd":    "half \ufffd\ufffd\ufffd",
+		"plain":               "plain",
+		"a\nb\tc":             `a\nb\tc`,
+		"\x1b]0;title\x07":    `\x1b]0;title\x07`,
+		"\u009b31m":           `\x9b31m`,
+		"\u202eabc":           `\u202eabc`,
+		"caf\xc3":             "caf\ufffd",
+		"half \xed\xa0\xbd":   "half \ufffd\ufffd\ufffd",
 		"日本語 \U0001f600 é ok": "日本語 \U0001f600 é ok",
 	} {
 		if got := Clean(in); got != want {
