@@ -157,7 +157,8 @@ func (ls *Labels) readFile(path string) error {
 	if err != nil {
 		return err
 	}
-	trimmed := bytes.TrimLeft(src, " \t\r\n\ufeff")
+	src = bytes.TrimPrefix(src, []byte("\ufeff"))
+	trimmed := bytes.TrimLeft(src, " \t\r\n")
 	switch {
 	case len(trimmed) == 0:
 		return &LabelError{path, "no labels: the file is empty"}
@@ -285,6 +286,11 @@ func (ls *Labels) Fits(o *replay.Outcome) error {
 	}
 	for _, s := range e.label.Spans {
 		if err := place("a span ends", s.Run, s.End); err != nil {
+			return err
+		}
+	}
+	if d := e.label.DoneAt; d != nil {
+		if err := place("the work is done", d.Run, d.Call); err != nil {
 			return err
 		}
 	}

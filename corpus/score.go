@@ -73,14 +73,14 @@ func fired(o *replay.Outcome, point int, level detectors.Verdict) bool {
 func scoreRun(l *Label, o *replay.Outcome, point, i int, level detectors.Verdict) Result {
 	run := o.Runs[i].Number
 	first, gap := spans(l, run)
-	var right, early, late, inGap, unknown bool
+	var right, early, late, inGap, before, unknown bool
 	for _, f := range fires(o, point, i, level) {
 		call := int(f.Pos.Call)
 		switch l.Truth(run, call) {
 		case Right:
 			right = true
 		case InGap:
-			inGap = true
+			inGap, before = true, call < first
 		case Unknown:
 			unknown = true
 		case Wrong:
@@ -114,7 +114,7 @@ func scoreRun(l *Label, o *replay.Outcome, point, i int, level detectors.Verdict
 		return Late
 	case stop && unknown:
 		return UnknownFire
-	case stop && inGap:
+	case stop && inGap && before: // a loop before the gap was missed, whatever came then
 		return Censored
 	}
 	return FalseNegative

@@ -136,7 +136,10 @@ func (a *Arbiter) deliver(d Delivery, step int32) Delivery {
 			if d.Verdict < r.Counts || r.Count == 0 {
 				continue
 			}
-			steps := append(a.steps[i], step)
+			steps := a.steps[i]
+			if n := len(steps); n == 0 || steps[n-1] != step { // a step counts once
+				steps = append(steps, step)
+			}
 			if r.Within > 0 {
 				old := 0
 				for steps[old] <= step-int32(r.Within) {

@@ -17,6 +17,7 @@ type hooks struct {
 	attempt  func(*transcript.Attempt)
 	delta    func(*transcript.Delta)
 	response func(*transcript.Step)
+	propose  func(*transcript.Call)
 	call     func(*transcript.Call)
 	step     func(*transcript.Step)
 }
@@ -34,6 +35,7 @@ type Feature[T any] struct {
 	OnAttempt  func(*T, *transcript.Attempt)
 	OnDelta    func(*T, *transcript.Delta)
 	OnResponse func(*T, *transcript.Step)
+	OnPropose  func(*T, *transcript.Call) // must not read the result
 	OnCall     func(*T, *transcript.Call)
 	OnStep     func(*T, *transcript.Step)
 }
@@ -57,6 +59,7 @@ func (f *Feature[T]) From(in *Inputs) *T {
 		attempt:  hear(t, f.OnAttempt),
 		delta:    hear(t, f.OnDelta),
 		response: hear(t, f.OnResponse),
+		propose:  hear(t, f.OnPropose),
 		call:     hear(t, f.OnCall),
 		step:     hear(t, f.OnStep),
 	})

@@ -91,6 +91,10 @@ func (h *hooks) hear(ev *transcript.Event) {
 		if h.response != nil {
 			h.response(ev.Step)
 		}
+	case transcript.Proposed:
+		if h.propose != nil {
+			h.propose(ev.Call)
+		}
 	case transcript.Called:
 		if h.call != nil {
 			h.call(ev.Call)

@@ -18,6 +18,10 @@ type Preset struct {
 	Detectors []*Detector // in order of precedence: the first that speaks wins
 	Ladders   []*Ladder
 	Set       Settings // overrides of defaults, by parameter id
+	// Withhold is the id of a Bool parameter under which a replay keeps the calls
+	// of a vetoed step from the detectors, as an agent does that never runs them.
+	// "" means that every recorded call did run, whatever a veto says.
+	Withhold string
 	// MapTool says what the preset takes another agent's tool for, and whether
 	// it knows the tool at all. Nil: it does not look at names.
 	MapTool func(tool string, set Settings) (as string, known bool)

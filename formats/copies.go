@@ -30,6 +30,7 @@ func (found *Found) settle() {
 	slices.SortStableFunc(found.Skipped, func(a, b Skip) int { return cmp.Compare(a.Path, b.Path) })
 	found.dropCopies()
 	found.dropPrefixes()
+	found.Copies = slices.DeleteFunc(found.Copies, func(c Copy) bool { return len(c.Dropped) == 0 })
 	found.markForeign()
 	for _, u := range found.Units {
 		found.Bytes += u.Size
@@ -74,18 +75,23 @@ func (found *Found) dropPrefixes() {
 	found.Units = kept
 }
 
-// copyOf notes that u is a copy of what was kept.
+// copyOf notes that u is a copy of what was kept, and so are the copies of u.
 func (found *Found) copyOf(kept *transcript.Session, u *Unit) {
-	if i, ok := found.copies[kept.ID]; ok {
-		c := &found.Copies[i]
-		c.Dropped = append(c.Dropped, u.Session.Origin.File)
-		return
+	dropped := []string{u.Session.Origin.File}
+	if i, ok := found.copies[u.Session.ID]; ok && u.Session.ID != kept.ID {
+		dropped = append(dropped, found.Copies[i].Dropped...)
+		found.Copies[i].Dropped = nil // removed when all are known
 	}
-	if found.copies == nil {
-		found.copies = make(map[string]int)
+	i, ok := found.copies[kept.ID]
+	if !ok {
+		if found.copies == nil {
+			found.copies = make(map[string]int)
+		}
+		i = len(found.Copies)
+		found.copies[kept.ID] = i
+		found.Copies = append(found.Copies, Copy{Session: kept.ID, Kept: kept.Origin.File})
 	}
-	found.copies[kept.ID] = len(found.Copies)
-	found.Copies = append(found.Copies, Copy{Session: kept.ID, Kept: kept.Origin.File, Dropped: []string{u.Session.Origin.File}})
+	found.Copies[i].Dropped = append(found.Copies[i].Dropped, dropped...)
 }
 
 // markForeign notes, for each unit, the messages that belong to another one.

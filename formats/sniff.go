@@ -80,7 +80,7 @@ func (r Record) Elems(field string, max int) []Record {
 // newHead outlines the first bytes of a file.
 func newHead(data []byte, whole bool) *Head {
 	h := &Head{Data: bytes.TrimPrefix(data, bom), Whole: whole}
-	body := bytes.TrimLeft(h.Data, " \t\r\n")
+	body := bytes.TrimLeft(withoutNaN(h.Data), " \t\r\n")
 	if len(body) == 0 || body[0] != '{' && body[0] != '[' {
 		// Shell noise often precedes the records of a captured stream.
 		for line := range bytes.Lines(body) {

@@ -327,3 +327,74 @@ func TestBriefSaysTheSame(t *testing.T) {
 		}
 	}
 }
+
+// Taking out a path that never won changes nothing but the lists of who else
+// wanted to speak (evaluation.md E18.6).
+func TestAPathThatNeverWinsMayGo(t *testing.T) {
+	p := newPlan(t, replay.Question{Configs: asPublished(), DropOne: true})
+	silent := 0
+	for _, o := range run(t, &replay.Engine{Plan: p}, many(t, 60)) {
+		var whole []string
+		won := make(map[string]bool)
+		for i, point := range p.Points {
+			var fires []string
+			for _, f := range o.Points[i].Fires {
+				fires = append(fires, fmt.Sprintf("%s %v %v %v %s", line(f.Fire), f.Delivered, f.Ladder, f.Open, f.Tier))
+			}
+			if point.View() == replay.Production {
+				whole = fires
+				clear(won)
+				for _, f := range o.Points[i].Fires {
+					won[f.Detector] = true
+				}
+				continue
+			}
+			if won[point.Without] {
+				continue
+			}
+			silent++
+			if diff := cmp.Diff(whole, fires); diff != "" {
+				t.Errorf("%s: without %s, which never won (-with +without):\n%s", o.Session.ID, point.Without, diff)
+			}
+		}
+	}
+	if silent < 100 {
+		t.Errorf("only %d paths were silent", silent)
+	}
+}
+
+// A raised threshold makes no silent run speak, and no run speak earlier
+// (evaluation.md E4), where the path is alone.
+func TestThresholdsAreMonotone(t *testing.T) {
+	preset := kocoro.Presets[2]
+	units := many(t, 30)
+	never := int32(1 << 30)
+	at := func(f *replay.Fire) int32 {
+		if f == nil {
+			return never
+		}
+		return f.Pos.Call
+	}
+	for i, d := range preset.Detectors {
+		for _, q := range d.Params {
+			if q.Kind != detectors.Int || q.ID == "kocoro/no_progress.unique_percent" {
+				continue // more distinct arguments asked for is fewer batches that pass
+			}
+			question := replay.Question{}
+			for n := q.Lo; n <= q.Hi; n++ {
+				question.Configs = append(question.Configs, replay.Config{Preset: with(preset, preset.Detectors[i]), Set: detectors.Settings{q.ID: strconv.Itoa(n)}})
+			}
+			for _, o := range run(t, &replay.Engine{Plan: newPlan(t, question)}, units) {
+				for j := 1; j < len(o.Points); j++ {
+					for k := range o.Runs {
+						before, after := &o.Points[j-1].Runs[k], &o.Points[j].Runs[k]
+						if at(after.FirstStop) < at(before.FirstStop) || at(after.FirstNudge) < at(before.FirstNudge) {
+							t.Errorf("%s run %d: %s raised to %d speaks earlier: %d and %d, it was %d and %d", o.Session.ID, k, q.ID, q.Lo+j,
+								at(after.FirstNudge), at(after.FirstStop), at(before.FirstNudge), at(before.FirstStop))
+						}
+					}
+				}
+			}
+		}
+	}
+}

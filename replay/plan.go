@@ -37,8 +37,9 @@ type Question struct {
 	Alone   bool // also each detector on its own
 	DropOne bool // also each preset without each of its detectors
 	// Brief leaves out what only a list of fires needs: reasons, texts, evidence,
-	// the shadow view, and of standalone points all fires but the first of a run.
-	// A session of many calls then costs little memory.
+	// the shadow view, and the Fires of standalone points, of which only
+	// FirstNudge and FirstStop stay. A session of many calls then costs little
+	// memory.
 	Brief bool
 }
 
@@ -54,9 +55,10 @@ type Point struct {
 	Detector string // the one detector of a standalone point; "" for the whole preset
 	Without  string // the one detector that an ablated point lacks
 
-	panel int
-	list  []*detectors.Detector // of the panel
-	rule  detectors.Point
+	panel    int
+	list     []*detectors.Detector // of the panel
+	rule     detectors.Point
+	withhold bool // calls of a vetoed step are kept from the panel, which is this point's own
 }
 
 // View is the view the point's winners belong to.
@@ -79,6 +81,7 @@ type Plan struct {
 	Points  []Point
 	Brief   bool
 	panels  []panelPlan
+	owner   []int // by panel: the point whose vetoes it feels; -1 for none
 }
 
 type panelPlan struct {
@@ -100,8 +103,21 @@ func NewPlan(q Question) (*Plan, error) {
 			return nil, err
 		}
 	}
+	used := make(map[int]bool)
+	p.owner = slices.Repeat([]int{-1}, len(p.panels))
 	for i := range p.Points {
-		p.Points[i].list = p.panels[p.Points[i].panel].list
+		pt := &p.Points[i]
+		if pt.withhold && used[pt.panel] {
+			// What the panel sees depends on this point's own vetoes.
+			p.panels = append(p.panels, p.panels[pt.panel])
+			p.owner = append(p.owner, -1)
+			pt.panel = len(p.panels) - 1
+		}
+		if pt.withhold {
+			p.owner[pt.panel] = i
+		}
+		used[pt.panel] = true
+		pt.list = p.panels[pt.panel].list
 	}
 	return p, nil
 }
@@ -110,7 +126,7 @@ func (p *Plan) add(config int, c Config, q Question) error {
 	set := c.Preset.Set.With(c.Set)
 	at := p.panel(c.Preset, set)
 	panel := &p.panels[at]
-	whole := Point{Config: config, panel: at}
+	whole := Point{Config: config, panel: at, withhold: c.Preset.Withhold != "" && set[c.Preset.Withhold] == "true"}
 	for _, d := range c.Preset.Detectors {
 		det, variant := panel.place(d, set)
 		whole.rule.On = append(whole.rule.On, det)

@@ -30,6 +30,7 @@ type lanePoint struct {
 	step     []*Fire // of the current step
 	diverged bool
 	stopped  bool // by a detector itself
+	vetoed   bool // the current step, so that its calls do not run
 }
 
 // maxTools bounds the count of tools by name: a recording may invent one a call.
@@ -70,6 +71,9 @@ func (t *tally) add(ev *transcript.Event) {
 		t.count(l, ev)
 	}
 	for i, panel := range l.panels {
+		if t.withheld(l, i, ev) {
+			continue
+		}
 		frame := panel.Observe(ev)
 		if frame == nil || context {
 			continue
@@ -94,6 +98,13 @@ func (l *lane) begin() {
 		p.arbiter.RunBegins()
 		*p = lanePoint{arbiter: p.arbiter, step: p.step[:0]}
 	}
+}
+
+// withheld reports whether a panel does not get to see an event, because the
+// point it belongs to has vetoed the step.
+func (t *tally) withheld(l *lane, panel int, ev *transcript.Event) bool {
+	owner := t.plan.owner[panel]
+	return owner >= 0 && l.points[owner].vetoed && (ev.Kind == transcript.Proposed || ev.Kind == transcript.Called)
 }
 
 // exposed is the current run's exposure, which begins with its first step.
@@ -210,7 +221,7 @@ func (t *tally) deliver(l *lane, j int, pos transcript.Pos) {
 			out.Fires = append(out.Fires, *f)
 		}
 	}
-	p.step = p.step[:0]
+	p.step, p.vetoed = p.step[:0], false
 }
 
 // delivered notes what reached the model, and what that means for the run.
@@ -221,6 +232,7 @@ func (t *tally) delivered(l *lane, j int, f *Fire, d detectors.Delivery) {
 		f.Tier = Hypothetical
 	}
 	p.diverged = true
+	p.vetoed = p.vetoed || f.Verdict == detectors.Block
 	if f.Verdict == detectors.ForceStop && !p.stopped {
 		p.stopped = true
 		run, out := &t.out.Runs[l.run], &t.out.Points[j].Runs[l.run]

@@ -125,7 +125,7 @@ func TestFires(t *testing.T) {
 		{"all of a step is exact until something of it is delivered", []*transcript.Step{step("x nudge", "x nudge"), step("x nudge")}, []string{
 			"0/1/1 post nudge E -> nudge", "0/1/2 post nudge E", "0/2/3 post nudge C -> nudge"}},
 		{"a stream is delivered at once", []*transcript.Step{says(says(step("x nudge"), "nudge"), "nudge")}, []string{
-			"0/1/0 stream nudge E -> nudge", "0/1/0 stream nudge C -> nudge", "0/1/1 post nudge H -> force_stop by ladder"}},
+			"0/1/0 stream nudge E -> nudge", "0/1/0 stream nudge C -> nudge", "0/1/1 post nudge C -> nudge"}},
 		{"a ladder depends on how the agent reacts", []*transcript.Step{step("x nudge"), step("x nudge"), step("x nudge"), step("x force_stop"), step("x nudge")}, []string{
 			"0/1/1 post nudge E -> nudge", "0/2/2 post nudge C -> nudge", "0/3/3 post nudge H -> force_stop by ladder",
 			"0/4/4 post force_stop C -> force_stop open", "0/5/5 post nudge H -> force_stop by ladder open after"}},

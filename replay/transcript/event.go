@@ -105,7 +105,7 @@ func (c *Cursor) Events(s *Step) iter.Seq[*Event] {
 }
 
 func (c *Cursor) note(s *Step, yield func(*Event) bool) {
-	var at Pos
+	at := Pos{Line: s.Line}
 	if p := c.lanes[s.Lane]; p != nil {
 		at = p.pos(s.Line)
 		at.Call = 0
