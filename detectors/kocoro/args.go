@@ -88,6 +88,24 @@ func normalizeJSON(raw string) string {
 	return raw
 }
 
+// appendOutcome appends the form under which two results are the same outcome:
+// JSON by value, with numbers through float64; any other text as it is.
+func appendOutcome(dst []byte, text string) []byte {
+	var v any
+	if mayBeJSON(text) && json.Unmarshal([]byte(text), &v) == nil {
+		if out, err := json.Marshal(v); err == nil {
+			return append(dst, out...)
+		}
+	}
+	return append(dst, text...)
+}
+
+// mayBeJSON rules out most texts by their first letter.
+func mayBeJSON(text string) bool {
+	text = strings.TrimLeft(text, " \t\r\n")
+	return text != "" && strings.IndexByte(`{["tfn-0123456789`, text[0]) >= 0
+}
+
 // maskDigits replaces each run of ASCII digits by one #.
 func maskDigits(s string) string {
 	if !strings.ContainsAny(s, "0123456789") {

@@ -13,7 +13,8 @@ var ConsecutiveDuplicate = detectors.Define(detectors.Rule[tail, consecutiveLimi
 	Doc: "the same tool with the same arguments, back to back\n\n" +
 		"A run that ends in a success after failures is a recovery and no duplicate; a run of nothing but errors has a " +
 		"wider budget, because retrying a failure is work. Results are not compared: polling with constant arguments is " +
-		"hit while it makes progress. use_skill is exempt: no_progress still sees it.",
+		"hit while it makes progress. At head the outcomes of calls that only read are compared, and the nudge comes once. " +
+		"use_skill is exempt: no_progress still sees it.",
 	Origin: detectors.Origin{
 		Incident: "2026-03-02, first version; 2026-04-21: nine production stops at the third load of one skill (use_skill exempt), fail-fail-succeed killed on page loads (recovery, error budget); 2026-04-22: 2 to 3, for searching again",
 		Source:   source,
@@ -26,14 +27,20 @@ var ConsecutiveDuplicate = detectors.Define(detectors.Rule[tail, consecutiveLimi
 })
 
 // A run is an unbroken series of identical calls ending at this one.
-type run struct{ Calls, Failed int }
+type run struct {
+	Calls, Failed int
+	Same          int  // the newest of them that had the same outcome
+	ReadOnly      bool // nothing failed, and the call only reads: its outcome decides
+}
 
-type consecutiveLimits struct{ nudge, over, errorFactor int }
+type consecutiveLimits struct{ nudge, over, errorFactor, readNudge, readStop int }
 
 func (l *consecutiveLimits) bind(p *detectors.Params) {
 	p.Int(&l.nudge, "nudge", 3, 2, 8, "identical calls in a row before a nudge")
 	p.Int(&l.over, "force_over", 1, 1, 4, "calls beyond the nudge that stop")
 	p.Int(&l.errorFactor, "error_factor", 2, 1, 4, "how much wider the budget is when every call failed")
+	p.Int(&l.readNudge, "ro_nudge", 3, 2, 8, "at head: read-only calls in a row with the same outcome that nudge; exactly so many")
+	p.Int(&l.readStop, "ro_force", 6, 2, 12, "at head: the same before a stop")
 }
 
 func (t *tail) run(*transcript.Call) (run, bool) {
@@ -48,11 +55,33 @@ func (t *tail) run(*transcript.Call) (run, bool) {
 			m.Failed++
 		}
 	}
+	if t.calls.rev.outcomes {
+		m.Same = t.sameOutcomes(r)
+		m.ReadOnly = r.readOnly && m.Failed == 0
+	}
 	recovered := t.calls.rev.recovery && !r.failed && m.Failed > 0
 	return m, !recovered
 }
 
+// sameOutcomes counts the newest calls of the run that had the outcome of the
+// newest one; 0 if that is unknown.
+func (t *tail) sameOutcomes(r *record) (n int) {
+	if r.outcome == 0 {
+		return 0
+	}
+	for i := len(t.calls.records) - 1; i >= 0; i-- {
+		if o := &t.calls.records[i]; !o.repeats(r) || o.outcome != r.outcome {
+			break
+		}
+		n++
+	}
+	return n
+}
+
 func judgeRun(m run, l consecutiveLimits) detectors.Verdict {
+	if m.ReadOnly {
+		return onceThenStop(m.Same, l.readNudge, l.readStop)
+	}
 	limit := l.limit(m)
 	return nudgeOrStop(m.Calls, limit, limit+l.over)
 }
@@ -65,6 +94,9 @@ func (l consecutiveLimits) limit(m run) int {
 }
 
 func explainRun(m run, l consecutiveLimits, _ detectors.Verdict) (reason, text string) {
+	if m.ReadOnly {
+		return "", fmt.Sprintf("the same read %d times in a row with the same outcome (nudges at %d, stops at %d)", m.Same, l.readNudge, l.readStop)
+	}
 	limit := l.limit(m)
 	return "", fmt.Sprintf("the same call %d times in a row, %s (nudges at %d, stops at %d)", m.Calls, failures(m.Failed, m.Calls), limit, limit+l.over)
 }

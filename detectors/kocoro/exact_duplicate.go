@@ -13,7 +13,8 @@ var ExactDuplicate = detectors.Define(detectors.Rule[tail, exactLimits, duplicat
 	Doc: "the same tool with the same arguments, anywhere in the window\n\n" +
 		"The first success after failures of the same call is a recovery and no duplicate, whatever ran between. Read, " +
 		"edit, read again five times in a window is hit. Its all-errors stop cannot happen behind consecutive_duplicate. " +
-		"use_skill is exempt: no_progress still sees it.",
+		"use_skill is exempt: no_progress still sees it. At head browser_snapshot is exempt as well (consecutive_duplicate " +
+		"still sees it), and the outcomes of calls that only read are compared.",
 	Origin: detectors.Origin{
 		Incident: "2026-03-02, first version; 2026-04-21: error budget; 2026-04-22: 3 to 5 and recovery over the window, for read-edit-read cycles",
 		Source:   source,
@@ -26,7 +27,12 @@ var ExactDuplicate = detectors.Define(detectors.Rule[tail, exactLimits, duplicat
 })
 
 // duplicates are the calls of the window that are identical to this one, itself included.
-type duplicates struct{ Calls, Failed int }
+type duplicates struct {
+	Calls, Failed int
+	Same          int  // the newest of them that had the same outcome
+	Row           int  // the unbroken row of them that ends here
+	ReadOnly      bool // nothing failed, and the call only reads: its outcome decides
+}
 
 type exactLimits struct{ nudge, forceFactor, errorFactor int }
 
@@ -38,7 +44,7 @@ func (l *exactLimits) bind(p *detectors.Params) {
 
 func (t *tail) duplicates(*transcript.Call) (duplicates, bool) {
 	r, enough := t.calls.last()
-	if !enough || r.tool.exempt || t.calls.rev.recovery && t.recovered(r) {
+	if !enough || r.tool.exempt || t.calls.rev.recovery && t.recovered(r) || t.calls.rev.outcomes && r.tool.name == "browser_snapshot" {
 		return duplicates{}, false
 	}
 	var m duplicates
@@ -50,7 +56,29 @@ func (t *tail) duplicates(*transcript.Call) (duplicates, bool) {
 			}
 		}
 	}
+	if t.calls.rev.outcomes {
+		t.outcomes(r, &m)
+	}
 	return m, true
+}
+
+// outcomes adds what came back to what was asked.
+func (t *tail) outcomes(r *record, m *duplicates) {
+	m.ReadOnly = r.readOnly && m.Failed == 0
+	unbroken, same := true, r.outcome != 0
+	for i := len(t.calls.records) - 1; i >= 0 && (unbroken || same); i-- {
+		o := &t.calls.records[i]
+		if !o.repeats(r) {
+			unbroken = false
+			continue
+		}
+		if unbroken {
+			m.Row++
+		}
+		if same = same && o.outcome == r.outcome; same {
+			m.Same++
+		}
+	}
 }
 
 // recovered reports whether r is the first success after failures of the same
@@ -73,7 +101,14 @@ func (t *tail) recovered(r *record) bool {
 
 func judgeDuplicates(m duplicates, l exactLimits) detectors.Verdict {
 	limit := l.limit(m)
-	return nudgeOrStop(m.Calls, limit, limit*l.forceFactor)
+	if !m.ReadOnly {
+		return nudgeOrStop(m.Calls, limit, limit*l.forceFactor)
+	}
+	v := onceThenStop(m.Same, limit, limit*l.forceFactor)
+	if v == detectors.Nudge && m.Row >= m.Same {
+		return detectors.Continue // a solid row is consecutive_duplicate's business
+	}
+	return v
 }
 
 func (l exactLimits) limit(m duplicates) int {
@@ -85,5 +120,8 @@ func (l exactLimits) limit(m duplicates) int {
 
 func explainDuplicates(m duplicates, l exactLimits, _ detectors.Verdict) (reason, text string) {
 	limit := l.limit(m)
+	if m.ReadOnly {
+		return "", fmt.Sprintf("the same read %d times in the window with the same outcome (nudges at %d, stops at %d)", m.Same, limit, limit*l.forceFactor)
+	}
 	return "", fmt.Sprintf("the same call %d times in the window, %s (nudges at %d, stops at %d)", m.Calls, failures(m.Failed, m.Calls), limit, limit*l.forceFactor)
 }

@@ -34,9 +34,10 @@ type familyProgress struct {
 	Calls    int  // records of this tool
 	Page     bool // a browser or visual tool whose topic nothing else shares: only the page repeats
 	Fallback bool // nothing to compare, so calls are counted
+	Stable   int  // the row of web reads that ends here, all with the same URLs
 }
 
-type familyLimits struct{ nudge, nudge2, stop, page, fallbackNudge, fallbackStop int }
+type familyLimits struct{ nudge, nudge2, stop, page, fallbackNudge, fallbackStop, stable int }
 
 func (l *familyLimits) bind(p *detectors.Params) {
 	p.Int(&l.nudge, "nudge", 5, 3, 20, "records with the same topic or URLs before a nudge")
@@ -45,6 +46,7 @@ func (l *familyLimits) bind(p *detectors.Params) {
 	p.Int(&l.page, "repeatable_force", 15, 8, 20, "the same before a stop, where only the page repeats")
 	p.Int(&l.fallbackNudge, "fallback_nudge", 8, 5, 16, "calls of one tool without topic or URLs before a nudge")
 	p.Int(&l.fallbackStop, "fallback_force", 12, 5, 16, "the same before a stop")
+	p.Int(&l.stable, "stable_web_force", 8, 4, 12, "at head: web reads in a row with the same URLs that stop")
 }
 
 func (t *tail) familyProgress(*transcript.Call) (familyProgress, bool) {
@@ -79,6 +81,9 @@ func (t *tail) familyProgress(*transcript.Call) (familyProgress, bool) {
 	m.Progress = max(topics, results)
 	m.Page = t.calls.rev.scoped && r.tool.repeatable && topics <= 1
 	m.Fallback = m.Progress == 0 && !r.tool.repeatable && !(fam == search && t.calls.rev.unproductive)
+	if fam == web && t.calls.rev.outcomes {
+		m.Stable = t.calls.stableWeb()
+	}
 	return m, true
 }
 
@@ -102,6 +107,9 @@ func (t *tail) newest(fam family) (topic, result uint64) {
 
 func judgeFamily(m familyProgress, l familyLimits) detectors.Verdict {
 	v := detectors.Continue
+	if m.Stable > 0 && m.Stable >= l.stable {
+		return detectors.ForceStop
+	}
 	if m.Page {
 		v = nudgeOrStop(m.Progress, l.page, l.page)
 	} else {
@@ -115,6 +123,8 @@ func judgeFamily(m familyProgress, l familyLimits) detectors.Verdict {
 
 func explainFamily(m familyProgress, l familyLimits, v detectors.Verdict) (reason, text string) {
 	switch {
+	case m.Stable > 0 && m.Stable >= l.stable:
+		return "stable_web", fmt.Sprintf("%d web reads in a row with the same URLs (stops at %d)", m.Stable, l.stable)
 	case m.Fallback:
 		return "fallback", fmt.Sprintf("%d calls of this tool without a topic or a URL to compare (nudges at %d, stops at %d)", m.Calls, l.fallbackNudge, l.fallbackStop)
 	case v == detectors.ForceStop && m.Page:

@@ -25,6 +25,9 @@ type goldenCall struct {
 	IsError       bool   `json:"is_error"`
 	ResultSig     string `json:"result_sig"`
 	NonActionable bool   `json:"is_non_actionable"`
+	OutcomeSig    string `json:"outcome_sig"`
+	ReadOnly      bool   `json:"is_read_only"`
+	Trusts        bool   `json:"trusts_progress"`
 }
 
 // A goldenVerdict is what the original said after a call.
@@ -36,7 +39,8 @@ type goldenVerdict struct {
 // signalled is the call of an instrumented agent.
 func (c *goldenCall) signalled() transcript.Call {
 	out := c.plain()
-	out.Signals = &transcript.Signals{ResultSig: c.ResultSig, NonActionable: c.NonActionable}
+	out.Signals = &transcript.Signals{ResultSig: c.ResultSig, NonActionable: c.NonActionable,
+		OutcomeSig: c.OutcomeSig, ReadOnly: c.ReadOnly, TrustsProgress: c.Trusts}
 	return out
 }
 
@@ -55,6 +59,14 @@ func (c *goldenCall) plain() transcript.Call {
 // verdicts replays calls, one a step, and gives what the preset said after each.
 func verdicts(t testing.TB, p *detectors.Preset, set detectors.Settings, calls []transcript.Call) []goldenVerdict {
 	t.Helper()
+	post, _ := replayCalls(t, p, set, calls, false)
+	return post
+}
+
+// replayCalls gives what the preset said before and after each call. In
+// admission mode a vetoed call never comes back.
+func replayCalls(t testing.TB, p *detectors.Preset, set detectors.Settings, calls []transcript.Call, admission bool) (post, pre []goldenVerdict) {
+	t.Helper()
 	all := p.Set.With(set)
 	point := &detectors.Point{Variant: make([]int, len(p.Detectors))}
 	variants := make([][]detectors.Settings, len(p.Detectors))
@@ -67,25 +79,31 @@ func verdicts(t testing.TB, p *detectors.Preset, set detectors.Settings, calls [
 		t.Fatal(err)
 	}
 	arbiter := detectors.NewArbiter(point)
-	out := make([]goldenVerdict, len(calls))
+	out, before := make([]goldenVerdict, len(calls)), make([]goldenVerdict, len(calls))
 	var cur transcript.Cursor
 	for i := range calls {
 		step := &transcript.Step{Calls: calls[i : i+1]}
+		before[i].Action, out[i].Action = "continue", "continue"
 		for ev := range cur.Events(step) {
-			f := panel.Observe(ev)
-			if ev.Kind == transcript.Called {
-				out[i].Action = "continue"
+			if ev.Kind == transcript.Called && admission && before[i].Action == "block" {
+				out[i].Action = "blocked"
+				break
 			}
+			f := panel.Observe(ev)
 			if f == nil {
 				continue
 			}
 			if d, ok := arbiter.Add(f); ok {
 				fire := f.Explain(point, d, p.Detectors)
-				out[i] = goldenVerdict{Action: fire.Verdict.String(), Path: strings.TrimPrefix(fire.Detector, "kocoro/"), Variant: fire.Reason, Numbers: numbers(p, &calls[i], fire)}
+				at := &out[i]
+				if fire.Phase == detectors.BeforeCall {
+					at = &before[i]
+				}
+				*at = goldenVerdict{Action: fire.Verdict.String(), Path: strings.TrimPrefix(fire.Detector, "kocoro/"), Variant: fire.Reason, Numbers: numbers(p, &calls[i], fire)}
 			}
 		}
 	}
-	return out
+	return out, before
 }
 
 // numbers are the integers of the original's message (kocoro.md 10), which a
@@ -98,8 +116,15 @@ func numbers(p *detectors.Preset, c *transcript.Call, f detectors.Fire) []int64 
 	switch f.Detector {
 	case "kocoro/validation_error":
 		return []int64{v["calls"]}
-	case "kocoro/consecutive_duplicate", "kocoro/exact_duplicate", "kocoro/no_progress":
+	case "kocoro/consecutive_duplicate", "kocoro/exact_duplicate":
+		if v["read_only"] == 1 {
+			return []int64{v["same"]}
+		}
 		return []int64{v["calls"]}
+	case "kocoro/no_progress", "kocoro/ping_pong", "kocoro/before_stable_read_only", "kocoro/before_stable_web":
+		return []int64{v["calls"]}
+	case "kocoro/before_ping_pong":
+		return []int64{8} // the original reports its constant
 	case "kocoro/same_tool_error":
 		return []int64{v["errors"]}
 	case "kocoro/search_escalation":
@@ -111,6 +136,8 @@ func numbers(p *detectors.Preset, c *transcript.Call, f detectors.Fire) []int64 
 		switch {
 		case f.Reason == "fallback":
 			return []int64{v["calls"]}
+		case f.Reason == "stable_web":
+			return []int64{v["stable"]}
 		case f.Verdict < detectors.ForceStop:
 			return []int64{v["progress"]}
 		case pageFirst:
@@ -172,8 +199,10 @@ func TestGoldenVerdicts(t *testing.T) {
 	type line struct {
 		ID            string
 		BatchTolerant []string `json:"batch_tolerant"`
+		Mode          string
 		Calls         []goldenCall
 		Verdicts      []goldenVerdict
+		Before        []goldenVerdict
 	}
 	for _, p := range Presets {
 		t.Run(p.Name, func(t *testing.T) {
@@ -185,11 +214,24 @@ func TestGoldenVerdicts(t *testing.T) {
 					forms[0] = append(forms[0], l.Calls[i].signalled())
 					forms[1] = append(forms[1], l.Calls[i].plain())
 				}
-				if strings.HasPrefix(l.ID, "acceptance/") || slices.ContainsFunc(l.Calls, func(c goldenCall) bool { return argumentsString(c.Args) != c.Args }) {
+				// Read-only and trusted tools are a matter of Kocoro's own tool table, which the
+				// generated names are not in.
+				if l.Mode != "" || strings.HasPrefix(l.ID, "acceptance/") || slices.ContainsFunc(l.Calls, func(c goldenCall) bool { return argumentsString(c.Args) != c.Args }) {
 					forms = forms[:1] // hand-written signals, or arguments that are no provider's
 				}
 				for _, calls := range forms {
-					got := verdicts(t, p, set, calls)
+					got, before := replayCalls(t, p, set, calls, l.Mode == "admission")
+					for i, want := range l.Before {
+						if want.Action == "force_stop" {
+							want.Action = "block"
+						}
+						compared++
+						if !before[i].equal(want) {
+							if wrong++; wrong <= 5 {
+								t.Errorf("%s before call %d: got %v, want %v", l.ID, i+1, before[i], want)
+							}
+						}
+					}
 					for i, want := range l.Verdicts {
 						compared++
 						if !got[i].equal(want) {

@@ -21,10 +21,8 @@ func TestGoldenInputs(t *testing.T) {
 	}
 	counts := make(map[string]int)
 	eachLine(t, "inputs", func(l line) {
-		if l.Rev == "kocoro-head" {
-			return
-		}
 		rev := revisions["4ec6772"]
+		head := l.Rev == "kocoro-head"
 		var text string
 		json.Unmarshal(l.In, &text)
 		var call struct {
@@ -32,6 +30,12 @@ func TestGoldenInputs(t *testing.T) {
 			IsError            bool `json:"is_error"`
 		}
 		json.Unmarshal(l.In, &call)
+		var known struct {
+			Source  *string
+			Checker *bool `json:"read_only_checker"`
+			Effect  *bool `json:"material_side_effect"`
+		}
+		json.Unmarshal(l.In, &known)
 		var got any
 		switch l.Fn {
 		case "normalize_web_query":
@@ -51,7 +55,15 @@ func TestGoldenInputs(t *testing.T) {
 		case "is_empty_think_input":
 			got = isEmptyThink(call.Name, call.Args)
 		case "is_read_mcp_name":
-			got = isReadMCPName(text)
+			if got = isReadMCPName(text); head {
+				got = isReadMCPNameAtHead(text)
+			}
+		case "outcome_signature":
+			got = fmt.Sprintf("%016x", hash(appendOutcome(nil, text)))
+		case "bash_command_read_only":
+			got = commandReadsOnly(text)
+		case "is_loop_read_only":
+			got = known.Source != nil && loopReadOnly(call.Name, origins[*known.Source], known.Checker, known.Effect)
 		case "arguments_string":
 			got = argumentsString(text)
 		case "normalize_json":
@@ -78,10 +90,12 @@ func TestGoldenInputs(t *testing.T) {
 			t.Errorf("%s(%s) = %v, want %v", l.Fn, l.In, got, want)
 		}
 	})
-	if len(counts) < 13 {
+	if len(counts) < 16 {
 		t.Errorf("only %d functions were compared: %v", len(counts), counts)
 	}
 }
+
+var origins = map[string]origin{"none": local, "local": local, "mcp": mcp, "gateway": "gateway", "integration": "integration"}
 
 var familyNames = map[family]string{noFamily: "", web: "web", browser: "browser", gui: "gui", search: "search"}
 

@@ -26,6 +26,7 @@ type revision struct {
 	unproductive  bool // only fruitless searches escalate, and search is left out of no_progress and the fallback
 	scoped        bool // browser and gui families count per tool, and stay silent longer on one page
 	patientBash   bool // bash has a budget of its own in no_progress
+	outcomes      bool // what came back is compared as well, for calls that only read
 }
 
 // revisions holds the values of the parameter kocoro.revision (kocoro.md 2.2, 7.1, 7.2).
@@ -41,6 +42,13 @@ var revisions = map[string]*revision{
 	},
 	"pre-sleep-removal": later(false),
 	"4ec6772":           later(true),
+	"head":              aware(later(true)),
+}
+
+// aware adds the outcome rules of August 2026.
+func aware(r *revision) *revision {
+	r.outcomes = true
+	return r
 }
 
 // later is the state from April 2026 on; computer_use joined the gui tools in July.
@@ -107,10 +115,14 @@ var (
 		"post", "add", "set", "patch", "put", "execute", "run")
 )
 
+func mcpWords(name string) []string {
+	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' || r == '-' })
+}
+
 // isReadMCPName tells readers among MCP tools by the verbs in the first three
 // words of their name (kocoro.md 2.8). A write verb always wins.
 func isReadMCPName(name string) bool {
-	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' || r == '-' })
+	words := mcpWords(name)
 	read := false
 	for _, w := range words[:min(3, len(words))] {
 		if writeVerbs[w] {

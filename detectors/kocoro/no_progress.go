@@ -31,6 +31,7 @@ type uses struct {
 	Distinct int  // different arguments among them
 	Tolerant bool // the tool is in the batch set
 	Bash     bool // it has a budget of its own
+	Progress bool // every use of it succeeded, only read, and asked and found something new
 }
 
 type noProgressLimits struct{ nudge, bashNudge, forceFactor, uniquePercent int }
@@ -58,7 +59,28 @@ func (t *tail) uses(*transcript.Call) (uses, bool) {
 			m.Distinct++
 		}
 	}
+	m.Progress = t.calls.rev.outcomes && m.Calls >= 2 && m.Distinct == m.Calls && t.progress(r)
 	return m, true
+}
+
+// progress reports whether every use of the tool in the window succeeded, only
+// read (or is trusted), and found something that no other use found.
+func (t *tail) progress(r *record) bool {
+	for i := range t.calls.records {
+		o := &t.calls.records[i]
+		if !o.same(r) {
+			continue
+		}
+		if o.failed || !o.readOnly && !o.trusted || o.outcome == 0 {
+			return false
+		}
+		for j := range t.calls.records[:i] {
+			if p := &t.calls.records[j]; p.same(r) && p.outcome == o.outcome {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // seen reports whether a record before i is the same call.
@@ -72,7 +94,7 @@ func (t *tail) seen(r *record, i int) bool {
 }
 
 func judgeUses(m uses, l noProgressLimits) detectors.Verdict {
-	if m.Tolerant && 100*m.Distinct >= l.uniquePercent*m.Calls {
+	if m.Progress || m.Tolerant && 100*m.Distinct >= l.uniquePercent*m.Calls {
 		return detectors.Continue // an honest batch
 	}
 	limit := l.limit(m)

@@ -13,6 +13,16 @@ var NudgeWindow = &detectors.Ladder{
 	Within: 10,
 }
 
+// BlockWindow ends a run at the second vetoed batch within so many steps (8.7).
+var BlockWindow = &detectors.Ladder{
+	Name:   "kocoro/block_window",
+	Doc:    "batches that were vetoed",
+	Origin: detectors.Origin{Source: "Kocoro 1310e73 (2026-08-21), agent loop"},
+	Counts: detectors.Block,
+	Count:  2,
+	Within: 11,
+}
+
 // Presets are Kocoro's revisions, oldest first.
 var Presets = []*detectors.Preset{
 	{
@@ -73,5 +83,22 @@ var Presets = []*detectors.Preset{
 		},
 		Ladders: []*detectors.Ladder{NudgeWindow},
 		MapTool: describe,
+	},
+	{
+		Name: "kocoro-head",
+		Date: "2026-08-21",
+		Doc: "Kocoro as of August 2026\n\n" +
+			"Outcomes count: a read that finds something new is no repetition, one that does not is vetoed before it runs. A " +
+			"replay takes the record as it is, so a vetoed call still ran; kocoro.admission keeps vetoed calls from the detectors.",
+		Source: "Kocoro 1310e73 (2026-08-21)",
+		Detectors: []*detectors.Detector{
+			BeforeStableReadOnly, BeforePingPong, BeforeStableWeb, EmptyThink, ToolModeSwitch, SuccessAfterError,
+			ValidationError, ConsecutiveDuplicate, PingPong, ExactDuplicate, SameToolError, FamilyNoProgress,
+			SearchEscalation, NoProgress,
+		},
+		Ladders:  []*detectors.Ladder{NudgeWindow, BlockWindow},
+		MapTool:  describe,
+		Withhold: "kocoro.admission",
+		Set:      detectors.Settings{"kocoro.revision": "head"},
 	},
 }

@@ -129,7 +129,7 @@ func compare(t *testing.T, p *detectors.Preset, seed uint64) {
 }
 
 func TestReference(t *testing.T) {
-	for _, p := range Presets {
+	for _, p := range Presets[:3] {
 		t.Run(p.Name, func(t *testing.T) {
 			for seed := range uint64(1500) {
 				compare(t, p, seed)
@@ -141,7 +141,7 @@ func TestReference(t *testing.T) {
 func FuzzReference(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(func(t *testing.T, seed uint64) {
-		for _, p := range Presets {
+		for _, p := range Presets[:3] {
 			compare(t, p, seed)
 		}
 	})

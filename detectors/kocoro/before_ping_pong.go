@@ -1,0 +1,53 @@
+package kocoro
+
+import (
+	"fmt"
+
+	"groundhog/detectors"
+	"groundhog/replay/transcript"
+)
+
+// BeforePingPong vetoes a read that would go on with an alternation of two calls.
+var BeforePingPong = detectors.Define(detectors.Rule[tail, alternatingReadsLimits, alternatingReads]{
+	Name: "kocoro/before_ping_pong",
+	Doc: "before a read that goes on with an alternation of two calls\n\n" +
+		"It looks at completed calls only. A vetoed batch does not run; a replay of what did run shows the veto and goes on.",
+	Origin: detectors.Origin{
+		Incident: "2026-08-12: a stop after the call came one repetition too late",
+		Source:   headSource,
+	},
+	New:       newTail,
+	Limits:    (*alternatingReadsLimits).bind,
+	OnPropose: (*tail).alternatingReads,
+	Judge:     judgeBeforePingPong,
+	Explain:   explainBeforePingPong,
+})
+
+// alternatingReads is what had run when the call was proposed.
+type alternatingReads struct{ Calls int }
+
+type alternatingReadsLimits struct{ block int }
+
+func (l *alternatingReadsLimits) bind(p *detectors.Params) {
+	p.Int(&l.block, "force", 8, 4, 14, "completed alternating calls from which the next is vetoed; an even number")
+}
+
+func (t *tail) alternatingReads(*transcript.Call) (alternatingReads, bool) {
+	w := t.calls
+	if !w.asks() || len(w.records) < 2 || !w.records[len(w.records)-2].repeats(&w.next) {
+		return alternatingReads{}, false
+	}
+	n := w.pingPong()
+	return alternatingReads{n}, n > 0
+}
+
+func judgeBeforePingPong(m alternatingReads, l alternatingReadsLimits) detectors.Verdict {
+	if m.Calls >= l.block {
+		return detectors.Block
+	}
+	return detectors.Continue
+}
+
+func explainBeforePingPong(m alternatingReads, l alternatingReadsLimits, _ detectors.Verdict) (reason, text string) {
+	return "", fmt.Sprintf("two calls in turn, %d of them, with nothing new (vetoed from %d on)", m.Calls, l.block)
+}

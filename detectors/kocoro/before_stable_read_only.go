@@ -1,0 +1,53 @@
+package kocoro
+
+import (
+	"fmt"
+
+	"groundhog/detectors"
+	"groundhog/replay/transcript"
+)
+
+// BeforeStableReadOnly vetoes a read that keeps coming back the same.
+var BeforeStableReadOnly = detectors.Define(detectors.Rule[tail, stableReadsLimits, stableReads]{
+	Name: "kocoro/before_stable_read_only",
+	Doc: "before a read that has come back the same so many times in a row\n\n" +
+		"It looks at completed calls only. A vetoed batch does not run; a replay of what did run shows the veto and goes on.",
+	Origin: detectors.Origin{
+		Incident: "2026-08-12: a stop after the call came one repetition too late",
+		Source:   headSource,
+	},
+	New:       newTail,
+	Limits:    (*stableReadsLimits).bind,
+	OnPropose: (*tail).stableReads,
+	Judge:     judgeBeforeStableReadOnly,
+	Explain:   explainBeforeStableReadOnly,
+})
+
+// stableReads is what had run when the call was proposed.
+type stableReads struct{ Calls int }
+
+type stableReadsLimits struct{ block int }
+
+func (l *stableReadsLimits) bind(p *detectors.Params) {
+	p.Int(&l.block, "force", 5, 4, 12, "completed reads in a row, identical and with the same outcome, from which the next is vetoed")
+}
+
+func (t *tail) stableReads(*transcript.Call) (stableReads, bool) {
+	next := &t.calls.next
+	if !t.calls.asks() {
+		return stableReads{}, false
+	}
+	n := t.calls.stableAction(next)
+	return stableReads{n}, n > 0
+}
+
+func judgeBeforeStableReadOnly(m stableReads, l stableReadsLimits) detectors.Verdict {
+	if m.Calls >= l.block {
+		return detectors.Block
+	}
+	return detectors.Continue
+}
+
+func explainBeforeStableReadOnly(m stableReads, l stableReadsLimits, _ detectors.Verdict) (reason, text string) {
+	return "", fmt.Sprintf("the same read came back the same %d times in a row (vetoed from %d on)", m.Calls, l.block)
+}

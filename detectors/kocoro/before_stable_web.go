@@ -1,0 +1,53 @@
+package kocoro
+
+import (
+	"fmt"
+
+	"groundhog/detectors"
+	"groundhog/replay/transcript"
+)
+
+// BeforeStableWeb vetoes a web read after a row that all gave the same URLs.
+var BeforeStableWeb = detectors.Define(detectors.Rule[tail, stableWebReadsLimits, stableWebReads]{
+	Name: "kocoro/before_stable_web",
+	Doc: "before a web read, after web reads that all gave the same URLs\n\n" +
+		"Arguments do not matter. In production web tools are not read-only and this never fires; kocoro.web_read_only counts " +
+		"them as such. A vetoed batch does not run; a replay of what did run shows the veto and goes on.",
+	Origin: detectors.Origin{
+		Incident: "2026-08-12: a stop after the call came one repetition too late",
+		Source:   headSource,
+	},
+	New:       newTail,
+	Limits:    (*stableWebReadsLimits).bind,
+	OnPropose: (*tail).stableWebReads,
+	Judge:     judgeBeforeStableWeb,
+	Explain:   explainBeforeStableWeb,
+})
+
+// stableWebReads is what had run when the call was proposed.
+type stableWebReads struct{ Calls int }
+
+type stableWebReadsLimits struct{ block int }
+
+func (l *stableWebReadsLimits) bind(p *detectors.Params) {
+	p.Int(&l.block, "force", 7, 4, 12, "completed web reads in a row with the same URLs from which the next is vetoed")
+}
+
+func (t *tail) stableWebReads(*transcript.Call) (stableWebReads, bool) {
+	if !t.calls.asks() || t.calls.next.tool.family != web {
+		return stableWebReads{}, false
+	}
+	n := t.calls.stableWeb()
+	return stableWebReads{n}, n > 0
+}
+
+func judgeBeforeStableWeb(m stableWebReads, l stableWebReadsLimits) detectors.Verdict {
+	if m.Calls >= l.block {
+		return detectors.Block
+	}
+	return detectors.Continue
+}
+
+func explainBeforeStableWeb(m stableWebReads, l stableWebReadsLimits, _ detectors.Verdict) (reason, text string) {
+	return "", fmt.Sprintf("%d web reads in a row gave the same URLs (vetoed from %d on)", m.Calls, l.block)
+}

@@ -1,0 +1,55 @@
+package kocoro
+
+import (
+	"fmt"
+
+	"groundhog/detectors"
+	"groundhog/replay/transcript"
+)
+
+// PingPong fires on two calls in turn.
+var PingPong = detectors.Define(detectors.Rule[tail, pingPongLimits, alternation]{
+	Name: "kocoro/ping_pong",
+	Doc: "two calls in turn, without anything new\n\n" +
+		"No progress means: no error, and every read gives what it gave before. Outcomes of calls that do more than read " +
+		"are not compared, so alternating writes count. Odd lengths count as none, and one changed outcome silences it " +
+		"until the pattern breaks. Cycles of three calls are left to exact_duplicate and no_progress.",
+	Origin: detectors.Origin{
+		Incident: "2026-08-12: alternating observations were caught at the ninth call or not at all",
+		Source:   headSource,
+	},
+	New:     newTail,
+	Limits:  (*pingPongLimits).bind,
+	OnCall:  (*tail).alternation,
+	Judge:   judgeAlternation,
+	Explain: explainAlternation,
+})
+
+// headSource is where the rules about outcomes were described from.
+const headSource = "Kocoro 1310e73 (2026-08-21), agent loop detector"
+
+// alternation is the unbroken alternation of two calls that ends here.
+type alternation struct{ Calls int }
+
+type pingPongLimits struct{ nudge, stop int }
+
+func (l *pingPongLimits) bind(p *detectors.Params) {
+	p.Int(&l.nudge, "nudge", 6, 4, 14, "alternating calls that nudge; exactly so many, so an even number")
+	p.Int(&l.stop, "force", 10, 4, 14, "alternating calls that stop")
+}
+
+func (t *tail) alternation(*transcript.Call) (alternation, bool) {
+	if !t.calls.rev.outcomes {
+		return alternation{}, false
+	}
+	n := t.calls.pingPong()
+	return alternation{n}, n > 0
+}
+
+func judgeAlternation(m alternation, l pingPongLimits) detectors.Verdict {
+	return onceThenStop(m.Calls, l.nudge, l.stop)
+}
+
+func explainAlternation(m alternation, l pingPongLimits, _ detectors.Verdict) (reason, text string) {
+	return "", fmt.Sprintf("two calls in turn, %d of them, with nothing new (nudges at %d, stops at %d)", m.Calls, l.nudge, l.stop)
+}
