@@ -7,7 +7,6 @@ package native
 import (
 	"errors"
 	"iter"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -182,10 +181,12 @@ func (h *head) fill(s *transcript.Session) {
 	s.Origin.FormatVersion = h.FormatVersion
 	s.Started = h.StartedAt.Time
 	if l := h.Labels; l != nil {
-		s.Recorded = transcript.Recorded{Task: l.TaskID, TaskSet: l.TaskSet, Trial: strings.Trim(string(l.Trial), `"`),
-			Reward: l.Reward, Success: l.Success, ExitStatus: l.ExitStatus}
-		if s.Recorded.Trial == "null" {
-			s.Recorded.Trial = ""
+		s.Recorded = transcript.Recorded{Task: l.TaskID, TaskSet: l.TaskSet, Reward: l.Reward, Success: l.Success, ExitStatus: l.ExitStatus}
+		switch l.Trial.Kind() { // a name, or a number as it is written
+		case '"':
+			s.Recorded.Trial = formats.Unquote(l.Trial)
+		case '0':
+			s.Recorded.Trial = string(l.Trial)
 		}
 	}
 }
