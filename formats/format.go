@@ -116,6 +116,18 @@ type Writer interface {
 	Close() error
 }
 
+// Lossy is a Writer that knows what its format could not hold.
+type Lossy interface {
+	// Losses lists what was left out so far, always in the same order.
+	Losses() []Loss
+}
+
+// A Loss is one sort of thing that was left out, and how often.
+type Loss struct {
+	What string
+	N    int
+}
+
 // A SyntaxError is a record that could not be understood. The reader goes on
 // with the next one; evaluation.md E2.4 says when so many bad records exclude
 // the session. A cut last line is a Note of the session and not an error.

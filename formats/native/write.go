@@ -23,12 +23,25 @@ type writer struct {
 	turn int
 	// calls and missing go into the end line.
 	calls, missing int
+
+	labels int // that the format has no place for
+}
+
+// Losses implements formats.Lossy.
+func (w *writer) Losses() []formats.Loss {
+	if w.labels == 0 {
+		return nil
+	}
+	return []formats.Loss{{What: "labels of sessions: they stand beside a canonical file", N: w.labels}}
 }
 
 func newWriter(w io.Writer) formats.Writer { return &writer{w: w} }
 
 func (w *writer) Begin(s *transcript.Session) error {
-	*w = writer{w: w.w, buf: w.buf[:0], sid: s.ID}
+	*w = writer{w: w.w, buf: w.buf[:0], sid: s.ID, labels: w.labels}
+	if s.Label != nil {
+		w.labels++
+	}
 	o := w.line("session")
 	o.int("v", version)
 	o.str("parent", s.Parent)

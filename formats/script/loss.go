@@ -5,20 +5,9 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"groundhog/formats"
 	"groundhog/replay/transcript"
 )
-
-// Lossy is a writer that knows what its format could not hold.
-type Lossy interface {
-	// Losses lists what was left out so far, always in the same order.
-	Losses() []Loss
-}
-
-// A Loss is one sort of thing that was left out, and how often.
-type Loss struct {
-	What string
-	N    int
-}
 
 // The things a .session file cannot hold, in the order of Losses.
 const (
@@ -66,12 +55,12 @@ var lossNames = [lossKinds]string{
 	lostAttempt:   "details of attempts",
 }
 
-// Losses implements Lossy.
-func (w *writer) Losses() []Loss {
-	var list []Loss
+// Losses implements formats.Lossy.
+func (w *writer) Losses() []formats.Loss {
+	var list []formats.Loss
 	for what, n := range w.losses {
 		if n > 0 {
-			list = append(list, Loss{lossNames[what], n})
+			list = append(list, formats.Loss{lossNames[what], n})
 		}
 	}
 	return list

@@ -7,11 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"groundhog/formats"
 	"groundhog/replay/transcript"
 )
 
 // write writes sessions and gives the text and what it could not hold.
-func write(tb testing.TB, list []play) (string, []Loss) {
+func write(tb testing.TB, list []play) (string, []formats.Loss) {
 	tb.Helper()
 	var out bytes.Buffer
 	w := Format.Write(&out)
@@ -28,7 +29,7 @@ func write(tb testing.TB, list []play) (string, []Loss) {
 		check(w.End(p.session))
 	}
 	check(w.Close())
-	return out.String(), w.(Lossy).Losses()
+	return out.String(), w.(formats.Lossy).Losses()
 }
 
 // essence is all that a .session file says, without line numbers.

@@ -7,12 +7,13 @@ const (
 	March2026       = "kocoro-2026-03"
 	PreSleepRemoval = "kocoro-pre-sleep-removal"
 	July2026        = "kocoro-4ec6772"
+	Head            = "kocoro-head"
 )
 
 // Config is one setting of the detector: the revision, which decides the rules and the names they know,
 // and the numbers in them. A field that has no meaning in its revision is never read.
 type Config struct {
-	Preset string // March2026, PreSleepRemoval or July2026
+	Preset string // March2026, PreSleepRemoval, July2026 or Head
 	Window int    // records kept
 
 	EmptyThinkForce      int
@@ -21,6 +22,11 @@ type Config struct {
 	ConsecutiveDuplicateNudge       int
 	ConsecutiveDuplicateForceOver   int // the stop is this far above the nudge
 	ConsecutiveDuplicateErrorFactor int
+	ConsecutiveDuplicateRONudge     int // of a read that brings the same: at this count and no other
+	ConsecutiveDuplicateROForce     int
+
+	PingPongNudge int // at this count and no other
+	PingPongForce int
 
 	ExactDuplicateNudge       int
 	ExactDuplicateForceFactor int
@@ -35,6 +41,7 @@ type Config struct {
 	FamilyNoProgressRepeatableForce int
 	FamilyNoProgressFallbackNudge   int
 	FamilyNoProgressFallbackForce   int
+	FamilyNoProgressStableWebForce  int
 
 	SearchEscalationNudge int
 	SearchEscalationForce int
@@ -46,6 +53,11 @@ type Config struct {
 
 	SleepNudge int
 	SleepForce int
+
+	// Of CheckBefore.
+	BeforeStableReadOnlyForce int
+	BeforePingPongForce       int
+	BeforeStableWebForce      int
 }
 
 // Preset returns the setting with which the named revision shipped.
@@ -79,6 +91,16 @@ func Preset(name string) Config {
 		SleepForce:                      4,
 	}
 	switch name {
+	case Head:
+		later.ConsecutiveDuplicateRONudge = 3
+		later.ConsecutiveDuplicateROForce = 6
+		later.PingPongNudge = 6
+		later.PingPongForce = 10
+		later.FamilyNoProgressStableWebForce = 8
+		later.BeforeStableReadOnlyForce = 5
+		later.BeforePingPongForce = 8
+		later.BeforeStableWebForce = 7
+		return later
 	case July2026, PreSleepRemoval:
 		return later
 	case March2026:

@@ -52,6 +52,12 @@ func (d *Detector) familyNoProgress(name string) (Verdict, bool) {
 	if rev == March2026 || family == "web" || family == "search" {
 		stopNumbers = []int{familyN, progress}
 	}
+	if rev == Head && family == "web" {
+		if n := d.stableWebTail(); n >= d.cfg.FamilyNoProgressStableWebForce {
+			return forceStop(path, "stable_web", n)
+		}
+	}
+
 	repeatable := IsRepeatableToolName(rev, name)
 	if rev != March2026 && repeatable && collisions == 0 {
 		if progress >= d.cfg.FamilyNoProgressRepeatableForce {

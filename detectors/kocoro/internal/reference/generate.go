@@ -8,13 +8,15 @@ import (
 
 // Generate returns a random sequence of 30 to 120 calls, the same for the same seed on every machine. It is
 // made of stretches, each of a kind that some path looks for, with unrelated calls strewn into some of them.
-// ResultSig and NonActionable are those of July2026; the earlier revisions, which know fewer tools, do not
-// look at the signals of the others.
+// ResultSig and NonActionable are those of July2026 and Head; the earlier revisions, which know fewer tools, do
+// not look at the signals of the others. OutcomeSig, ReadOnly and TrustsProgress are mostly what a tool would
+// say, but not always: no detector may lean on a call being read-only because the last one like it was.
 func Generate(seed uint64) []Call {
 	s := &script{Rand: rand.New(rand.NewPCG(seed, 0x67726f756e64686f))}
 	n := 30 + s.IntN(91)
 	for len(s.calls) < n {
 		s.noise = []int{0, 0, 0, 10, 30}[s.IntN(5)]
+		s.mood()
 		stretches[s.IntN(len(stretches))](s)
 	}
 	return s.calls[:n]
@@ -25,6 +27,12 @@ type script struct {
 	*rand.Rand
 	calls []Call
 	noise int // percent of calls that an unrelated one follows
+
+	// Of the signals of Head, in the stretch at hand.
+	readers []string // tools that only look, beside those that always do
+	flipped int      // percent of calls that are read-only if others of their tool are not, and the reverse
+	unknown int      // percent of calls whose outcome is not known
+	trusted int      // percent of calls whose tool trusts progress
 }
 
 // stretches are the kinds of behaviour a sequence is made of.
@@ -44,6 +52,13 @@ var stretches = []func(*script){
 	(*script).skills,
 	(*script).batch,
 	(*script).unrelated,
+	(*script).stable,
+	(*script).polling,
+	(*script).pingPong,
+	(*script).scattered,
+	(*script).stableWeb,
+	(*script).snapshots,
+	(*script).progress,
 }
 
 // between returns a number from low to high, both included.
@@ -71,6 +86,7 @@ func (s *script) append(name, args, result string, isError bool) {
 		c.ResultSig = ResultSignature(result)
 	}
 	c.NonActionable = NonActionable(July2026, name, result, isError)
+	s.signals(&c)
 	s.calls = append(s.calls, c)
 }
 

@@ -37,22 +37,27 @@ func TestGenerateReachesEveryVerdict(t *testing.T) {
 		March2026:       {"force_stop no_progress", "nudge sleep", "force_stop sleep"},
 		PreSleepRemoval: {"force_stop empty_think", "nudge sleep", "force_stop sleep"},
 		July2026:        {"force_stop empty_think", "force_stop validation_error"},
+		Head: {
+			"force_stop empty_think", "force_stop validation_error", "nudge ping_pong", "force_stop ping_pong",
+			"force_stop family_no_progress stable_web", "force_stop before_stable_read_only",
+			"force_stop before_ping_pong", "force_stop before_stable_web",
+		},
 	}
 	tolerant := []string{"bash", "directory_list", "file_read", "glob", "grep", "notion_list_pages"}
-	for _, preset := range []string{March2026, PreSleepRemoval, July2026} {
+	for _, preset := range []string{March2026, PreSleepRemoval, July2026, Head} {
 		count := map[string]int{}
 		for seed := range uint64(300) {
 			d := New(preset, tolerant)
 			for _, c := range Generate(seed) {
-				d.Record(c)
-				v := d.Check(c.Name)
-				key := v.Action
-				for _, word := range []string{v.Path, v.Variant} {
-					if word != "" {
-						key = fmt.Sprint(key, " ", word)
+				for _, v := range answers(d, c, false) {
+					key := v.Action
+					for _, word := range []string{v.Path, v.Variant} {
+						if word != "" {
+							key = fmt.Sprint(key, " ", word)
+						}
 					}
+					count[key]++
 				}
-				count[key]++
 			}
 		}
 		for _, key := range slices.Concat(always, only[preset]) {

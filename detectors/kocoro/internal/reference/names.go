@@ -29,7 +29,7 @@ func ToolFamily(rev, name string) string {
 	case "accessibility", "screenshot", "computer", "applescript":
 		return "gui"
 	case "computer_use":
-		if rev == July2026 {
+		if knowsComputerUse(rev) {
 			return "gui"
 		}
 	case "grep", "glob":
@@ -43,10 +43,12 @@ func isVisual(rev, name string) bool {
 	case "screenshot", "computer", "accessibility":
 		return true
 	case "computer_use":
-		return rev == July2026
+		return knowsComputerUse(rev)
 	}
 	return false
 }
+
+func knowsComputerUse(rev string) bool { return rev == July2026 || rev == Head }
 
 // IsGUIToolName reports whether a tool works on or beside the screen.
 func IsGUIToolName(rev, name string) bool {
@@ -68,6 +70,11 @@ func isDupExempt(rev, name string) bool {
 	return rev != March2026 && name == "use_skill"
 }
 
+// isWindowDupExempt is about exact_duplicate alone.
+func isWindowDupExempt(rev, name string) bool {
+	return rev == Head && name == "browser_snapshot"
+}
+
 var (
 	readVerbs  = strings.Fields("get list search query fetch read describe find count head show resolve lookup inspect")
 	writeVerbs = strings.Fields("create delete update remove insert append archive modify rename replace drop prune clear " +
@@ -75,7 +82,7 @@ var (
 )
 
 // IsReadMCPName reports whether the first three words of an MCP tool's name have a verb of reading
-// and none of writing.
+// and none of writing. Head asks IsReadMCPNameHead.
 func IsReadMCPName(name string) bool {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' || r == '-' })
 	if len(words) > 3 {
@@ -92,4 +99,23 @@ func IsReadMCPName(name string) bool {
 		}
 	}
 	return false
+}
+
+var (
+	mintWords = strings.Fields("token tokens lock locks lease leases nonce otp credential credentials secret secrets ticket tickets")
+	mintPairs = strings.Fields("next_task next_job next_message next_item upload_url signed_url presigned_url")
+)
+
+// IsReadMCPNameHead is IsReadMCPName, but false for names that make or use up what they get.
+func IsReadMCPNameHead(name string) bool {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' || r == '-' })
+	for i, w := range words {
+		if slices.Contains(mintWords, w) {
+			return false
+		}
+		if i > 0 && slices.Contains(mintPairs, words[i-1]+"_"+w) {
+			return false
+		}
+	}
+	return IsReadMCPName(name)
 }

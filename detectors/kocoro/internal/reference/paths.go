@@ -81,7 +81,8 @@ func (d *Detector) run(name string) (n, errors, validation int) {
 }
 
 func (d *Detector) validationError(name string) (Verdict, bool) {
-	if d.cfg.Preset != July2026 || isDupExempt(d.cfg.Preset, name) {
+	rev := d.cfg.Preset
+	if rev == March2026 || rev == PreSleepRemoval || isDupExempt(rev, name) {
 		return silent()
 	}
 	n, _, validation := d.run(name)
@@ -104,6 +105,9 @@ func (d *Detector) consecutiveDuplicate(name string) (Verdict, bool) {
 		newest := d.history[len(d.history)-1]
 		if !newest.isError && errors > 0 {
 			return silent()
+		}
+		if d.cfg.Preset == Head && newest.readOnly && errors == 0 {
+			return d.consecutiveRead(name)
 		}
 		if errors == n {
 			limit *= d.cfg.ConsecutiveDuplicateErrorFactor
@@ -141,7 +145,7 @@ func (d *Detector) exactRecovered(name string) bool {
 }
 
 func (d *Detector) exactDuplicate(name string) (Verdict, bool) {
-	if isDupExempt(d.cfg.Preset, name) {
+	if isDupExempt(d.cfg.Preset, name) || isWindowDupExempt(d.cfg.Preset, name) {
 		return silent()
 	}
 	h := d.newestHash(name)
@@ -163,8 +167,19 @@ func (d *Detector) exactDuplicate(name string) (Verdict, bool) {
 			limit *= d.cfg.ExactDuplicateErrorFactor
 		}
 	}
+	read := d.cfg.Preset == Head && errors == 0 && d.history[len(d.history)-1].readOnly
+	if read {
+		n = d.sameOutcomes(name)
+	}
 	if n >= limit*d.cfg.ExactDuplicateForceFactor {
 		return forceStop("exact_duplicate", "", n)
+	}
+	if read {
+		// A run is consecutive_duplicate's, which nudges once as well.
+		if run, _, _ := d.run(name); n == limit && run < n {
+			return nudge("exact_duplicate", "", n)
+		}
+		return silent()
 	}
 	if n >= limit {
 		return nudge("exact_duplicate", "", n)
@@ -239,6 +254,9 @@ func (d *Detector) noProgress(name string) (Verdict, bool) {
 		100*len(unique) >= d.cfg.NoProgressUniquePercent*count {
 		return silent()
 	}
+	if rev == Head && count >= limit && d.strictProgress(name) {
+		return silent()
+	}
 	if count >= limit*d.cfg.NoProgressForceFactor {
 		return forceStop("no_progress", "", count)
 	}
@@ -250,7 +268,7 @@ func (d *Detector) noProgress(name string) (Verdict, bool) {
 
 // sleep looks at the window and not at the call, whatever tool is checked.
 func (d *Detector) sleep(string) (Verdict, bool) {
-	if d.cfg.Preset == July2026 {
+	if d.cfg.Preset != March2026 && d.cfg.Preset != PreSleepRemoval {
 		return silent()
 	}
 	n := 0

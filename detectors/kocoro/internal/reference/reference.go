@@ -1,4 +1,4 @@
-// Package reference is Kocoro's loop detector at three revisions, written down rule by rule from its
+// Package reference is Kocoro's loop detector at four revisions, written down rule by rule from its
 // description, slow and literal. It shares no code with the detectors it is the referee of, and only tests
 // use it.
 package reference
@@ -12,6 +12,11 @@ type Call struct {
 	Result        string // the text the call returned; what the detector sees of it is in ResultSig and NonActionable
 	ResultSig     string
 	NonActionable bool
+
+	// Head alone looks at these.
+	OutcomeSig     string // identity of the whole result; empty if unknown
+	ReadOnly       bool
+	TrustsProgress bool // the tool says that other outcomes are progress
 }
 
 // Verdict is the answer to one call. Path, Variant and Numbers are empty if Action is continue.
@@ -31,6 +36,9 @@ type record struct {
 	nonActionable bool
 	emptyThink    bool
 	sleep         bool
+	outcomeSig    string
+	readOnly      bool
+	trusted       bool
 }
 
 // Detector watches one run of an agent. It is not safe for concurrent use.
@@ -66,6 +74,9 @@ func (d *Detector) Record(c Call) {
 		nonActionable: c.NonActionable,
 		emptyThink:    IsEmptyThinkInput(c.Name, c.Args),
 		sleep:         c.Name == "bash" && IsSleepCommand(c.Args),
+		outcomeSig:    c.OutcomeSig,
+		readOnly:      c.ReadOnly,
+		trusted:       c.TrustsProgress,
 	}
 	if ToolFamily(rev, c.Name) != "" {
 		if topic := NormalizeWebQuery(c.Args); topic != "" {
@@ -121,6 +132,7 @@ func (d *Detector) Check(name string) Verdict {
 		d.successAfterError,
 		d.validationError,
 		d.consecutiveDuplicate,
+		d.pingPong,
 		d.exactDuplicate,
 		d.sameToolError,
 		d.familyNoProgress,

@@ -34,24 +34,29 @@ func goldenLines(t *testing.T, name string, see func(line []byte)) {
 type sequence struct {
 	ID            string
 	Kind          string
+	Mode          string
 	BatchTolerant []string `json:"batch_tolerant"`
 	Calls         []struct {
 		Name, Args, Error, Result string
 		IsError                   bool   `json:"is_error"`
 		ResultSig                 string `json:"result_sig"`
 		NonActionable             bool   `json:"is_non_actionable"`
+		OutcomeSig                string `json:"outcome_sig"`
+		ReadOnly                  bool   `json:"is_read_only"`
+		TrustsProgress            bool   `json:"trusts_progress"`
 	}
 	Verdicts []Verdict
+	Before   []Verdict // Head's answers to CheckBefore
 }
 
 func TestVerdicts(t *testing.T) {
-	for _, preset := range []string{March2026, PreSleepRemoval, July2026} {
+	for _, preset := range []string{March2026, PreSleepRemoval, July2026, Head} {
 		t.Run(preset, func(t *testing.T) { testVerdicts(t, preset) })
 	}
 }
 
 func testVerdicts(t *testing.T, preset string) {
-	sequences, agreed, calls, bad := 0, 0, 0, 0
+	sequences, agreed, calls, bad := map[string]int{}, map[string]int{}, 0, 0
 	goldenLines(t, preset+".jsonl", func(line []byte) {
 		var s sequence
 		if err := json.Unmarshal(line, &s); err != nil {
@@ -60,30 +65,51 @@ func testVerdicts(t *testing.T, preset string) {
 		if len(s.Calls) != len(s.Verdicts) || len(s.Calls) == 0 {
 			t.Fatalf("%s: %d calls, %d verdicts", s.ID, len(s.Calls), len(s.Verdicts))
 		}
-		sequences++
+		if preset == Head && len(s.Before) != len(s.Calls) {
+			t.Fatalf("%s: %d calls, %d verdicts before them", s.ID, len(s.Calls), len(s.Before))
+		}
+		sequences[s.Mode]++
 		d, same := New(preset, s.BatchTolerant), true
 		for i, c := range s.Calls {
 			calls++
-			call := Call{c.Name, c.Args, c.IsError, c.Error, c.Result, c.ResultSig, c.NonActionable}
+			call := Call{c.Name, c.Args, c.IsError, c.Error, c.Result, c.ResultSig, c.NonActionable,
+				c.OutcomeSig, c.ReadOnly, c.TrustsProgress}
 			if c.IsError && c.Result == "" {
 				call.Result = c.Error
 			}
 			if s.Kind != "acceptance" && !checkDerived(t, preset, s.ID, i, call) {
 				same = false
 			}
-			d.Record(call)
-			if got, want := d.Check(c.Name), s.Verdicts[i]; !reflect.DeepEqual(got, want) {
+			want := []Verdict{{Action: "continue"}, s.Verdicts[i]}
+			if preset == Head {
+				want[0] = s.Before[i]
+			}
+			if got := answers(d, call, s.Mode == "admission"); !reflect.DeepEqual(got, want) {
 				same = false
 				if bad++; bad <= 20 {
-					t.Errorf("%s call %d %s: got %v, want %v", s.ID, i+1, c.Name, got, want)
+					t.Errorf("%s %s call %d %s: got %v, want %v", s.ID, s.Mode, i+1, c.Name, got, want)
 				}
 			}
 		}
 		if same {
-			agreed++
+			agreed[s.Mode]++
 		}
 	})
-	t.Logf("%d of %d sequences agree, %d of %d verdicts", agreed, sequences, calls-bad, calls)
+	for mode, n := range sequences {
+		t.Logf("%d of %d sequences agree %s", agreed[mode], n, mode)
+	}
+	t.Logf("%d of %d verdicts", calls-bad, calls)
+}
+
+// answers are the verdict before a call and the one after it. With admission, a call that was stopped before
+// it ran leaves no record.
+func answers(d *Detector, c Call, admission bool) []Verdict {
+	before := d.CheckBefore(c.Name, c.Args, c.ReadOnly)
+	if admission && before.Action == "force_stop" {
+		return []Verdict{before, {Action: "blocked"}}
+	}
+	d.Record(c)
+	return []Verdict{before, d.Check(c.Name)}
 }
 
 // checkDerived compares what the golden line says of a result with what follows from its text.
@@ -94,10 +120,15 @@ func checkDerived(t *testing.T, preset, id string, i int, c Call) bool {
 		sig = ResultSignature(c.Result)
 	}
 	non := preset != March2026 && NonActionable(preset, c.Name, c.Result, c.IsError)
-	if sig == c.ResultSig && non == c.NonActionable {
+	outcome := ""
+	if c.OutcomeSig != "" { // some lines say nothing of the outcome, on purpose
+		outcome = OutcomeSignature(c.Result)
+	}
+	if sig == c.ResultSig && non == c.NonActionable && outcome == c.OutcomeSig {
 		return true
 	}
-	t.Errorf("%s call %d %s: derived %q %v, want %q %v", id, i+1, c.Name, sig, non, c.ResultSig, c.NonActionable)
+	t.Errorf("%s call %d %s: derived %q %v %q, want %q %v %q",
+		id, i+1, c.Name, sig, non, outcome, c.ResultSig, c.NonActionable, c.OutcomeSig)
 	return false
 }
 
@@ -110,9 +141,6 @@ func TestInputs(t *testing.T) {
 		}
 		if err := json.Unmarshal(line, &l); err != nil {
 			t.Fatal(err)
-		}
-		if l.Rev != July2026 && l.Rev != PreSleepRemoval {
-			return
 		}
 		total++
 		got := input(t, l.Fn, l.Rev, l.In)
@@ -140,6 +168,10 @@ func input(t *testing.T, fn, rev string, in json.RawMessage) any {
 	var call struct {
 		Name, Args, Result string
 		IsError            bool `json:"is_error"`
+
+		Source             string
+		ReadOnlyChecker    *bool `json:"read_only_checker"`
+		MaterialSideEffect *bool `json:"material_side_effect"`
 	}
 	for _, v := range []any{&s, &iterations, &call} {
 		if json.Unmarshal(in, v) == nil {
@@ -166,6 +198,9 @@ func input(t *testing.T, fn, rev string, in json.RawMessage) any {
 	case "is_empty_think_input":
 		return IsEmptyThinkInput(call.Name, call.Args)
 	case "is_read_mcp_name":
+		if rev == Head {
+			return IsReadMCPNameHead(s)
+		}
 		return IsReadMCPName(s)
 	case "arguments_string":
 		return ArgumentsString(s)
@@ -175,6 +210,12 @@ func input(t *testing.T, fn, rev string, in json.RawMessage) any {
 		return NudgeWindow(iterations)
 	case "sanitize_result":
 		return SanitizeResult(s)
+	case "outcome_signature":
+		return OutcomeSignature(s)
+	case "bash_command_read_only":
+		return BashCommandReadOnly(s)
+	case "is_loop_read_only":
+		return IsLoopReadOnly(call.Name, call.Source, call.ReadOnlyChecker, call.MaterialSideEffect)
 	case "is_sleep_command":
 		return IsSleepCommand(s)
 	}
