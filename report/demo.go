@@ -92,8 +92,8 @@ func (d *Demo) side() Section {
 	for _, row := range rows {
 		s.Rows = append(s.Rows, []Cell{text(row.name)})
 	}
-	for _, p := range d.whole {
-		s.Columns = append(s.Columns, Column{d.presetName(p), strings.ToUpper(d.presetName(p)), true})
+	for i, p := range d.whole {
+		s.Columns = append(s.Columns, Column{d.presetName(p), strings.ToUpper(d.presetName(p)), d.newest(i)})
 		nudge, stop := d.score(p, detectors.Nudge), d.score(p, detectors.ForceStop)
 		for i, row := range rows {
 			s.Rows[i] = append(s.Rows[i], row.cell(p, nudge, stop))
@@ -101,6 +101,9 @@ func (d *Demo) side() Section {
 	}
 	return s
 }
+
+// newest reports whether a preset keeps its place where space is short.
+func (d *Demo) newest(i int) bool { return i >= len(d.whole)-2 }
 
 // withLadder counts the sessions of a class that a path or the ladder stops
 // where that is right (a loop) or wrong (work).
@@ -144,9 +147,9 @@ func (d *Demo) paths(classes map[corpus.Class]int) Section {
 			}
 		}
 	}
-	for _, p := range d.whole {
+	for i, p := range d.whole {
 		_, short, _ := strings.Cut(d.presetName(p), "-")
-		s.Columns = append(s.Columns, Column{d.presetName(p) + "_loops", strings.ToUpper(short) + " LOOPS", true}, Column{d.presetName(p) + "_work", "WORK", true})
+		s.Columns = append(s.Columns, Column{d.presetName(p) + "_loops", strings.ToUpper(short) + " LOOPS", d.newest(i)}, Column{d.presetName(p) + "_work", "WORK", d.newest(i)})
 	}
 	for _, name := range names {
 		row := []Cell{text(short(name))}

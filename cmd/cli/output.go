@@ -24,14 +24,14 @@ type outputs struct {
 	views  []string
 }
 
-var outputFormats = []string{"text", "json", "jsonl"}
+var outputFormats = []string{"text", "json", "jsonl", "parquet"}
 
 func (o *outputs) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "text", "text, json, or jsonl: one line for every fire")
+	f.StringVar(&o.format, "format", "text", "text, json, or the fires one by one: jsonl, parquet")
 	f.StringVarP(&o.file, "output", "o", "", "write to this file instead of stdout")
 	f.StringArrayVar(&o.more, "out", nil, "write a further output, FORMAT=FILE")
-	f.StringSliceVar(&o.views, "view", []string{string(replay.Production)}, "views whose fires jsonl prints: production, shadow, standalone, all")
+	f.StringSliceVar(&o.views, "view", []string{string(replay.Production)}, "views whose fires jsonl and parquet list: production, shadow, standalone, all")
 	complete := func(words ...string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
 	}
@@ -71,8 +71,14 @@ func (o *outputs) open(a *app, plan *replay.Plan) ([]*sink, error) {
 			w, s.close = f, f.Close
 		}
 		s.w = bufio.NewWriterSize(w, 64<<10)
-		if format == "jsonl" {
+		switch format {
+		case "jsonl":
 			s.fires = render.NewFires(s.w, plan, views)
+		case "parquet":
+			if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+				return usagef("parquet is not for a terminal: name a file with -o")
+			}
+			s.fires = render.NewParquetFires(s.w, plan, views)
 		}
 		list = append(list, s)
 		return nil
@@ -94,9 +100,9 @@ func (o *outputs) open(a *app, plan *replay.Plan) ([]*sink, error) {
 
 // lists reports whether some output lists fires one by one.
 func (o *outputs) lists() bool {
-	list := o.format == "jsonl"
+	list := o.format == "jsonl" || o.format == "parquet"
 	for _, spec := range o.more {
-		list = list || strings.HasPrefix(spec, "jsonl=")
+		list = list || strings.HasPrefix(spec, "jsonl=") || strings.HasPrefix(spec, "parquet=")
 	}
 	return list
 }
@@ -146,6 +152,8 @@ func finish(list []*sink, r *report.Report) error {
 			errs = append(errs, render.Text(s.w, r, s.style))
 		case "json":
 			errs = append(errs, render.JSON(s.w, r))
+		default:
+			errs = append(errs, s.fires.Close())
 		}
 		errs = append(errs, s.w.Flush(), s.close())
 	}

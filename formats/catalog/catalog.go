@@ -10,6 +10,7 @@ import (
 	"groundhog/formats/native"
 	"groundhog/formats/openai"
 	"groundhog/formats/script"
+	"groundhog/formats/taubench"
 	"groundhog/formats/unread"
 )
 
@@ -19,4 +20,5 @@ var All = slices.Concat([]*formats.Format{
 	claudecode.Format,
 	openai.Format,
 	script.Format,
+	taubench.Format,
 }, unread.List)

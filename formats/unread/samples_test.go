@@ -9,11 +9,12 @@ import (
 
 	"groundhog/formats"
 	"groundhog/formats/openai"
+	"groundhog/formats/taubench"
 	"groundhog/formats/unread"
 )
 
 func list() []*formats.Format {
-	return append([]*formats.Format{openai.Format}, unread.List...)
+	return append([]*formats.Format{openai.Format, taubench.Format}, unread.List...)
 }
 
 // folders are the formats of the samples: by folder, or by folder and the end

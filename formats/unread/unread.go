@@ -40,7 +40,6 @@ var List = []*formats.Format{
 	entry("atif", "ATIF trajectories (Harbor, Terminal-Bench)", one(func(r record) bool { return strings.HasPrefix(r.Str("schema_version"), "ATIF-v") })),
 	entry("swe-agent", "SWE-agent trajectories (.traj)", one(sweAgent)),
 	entry("mini-swe-agent", "mini-swe-agent trajectories (.traj.json)", one(miniSWE)),
-	entry("tau-bench", "tau-bench results", one(keys("task_id", "reward", "traj"))),
 	entry("tau2", "tau2-bench results", one(tau2)),
 	entry("openhands-output", "OpenHands evaluation output (output.jsonl)", one(openhandsOutput)),
 	entry("openhands-events", "OpenHands event streams (V0)", one(openhandsV0)),

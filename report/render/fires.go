@@ -5,17 +5,22 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/parquet-go/parquet-go"
+
 	"groundhog/detectors"
 	"groundhog/formats"
 	"groundhog/replay"
 )
 
-// Fires writes fire lines: one JSON object for every verdict above continue.
+// Fires writes one record for every verdict above continue: a JSON object a
+// line, or a row of Parquet.
 type Fires struct {
 	w     io.Writer
+	rows  *parquet.GenericWriter[fireRow] // nil for JSON
 	plan  *replay.Plan
 	views map[replay.View]bool
 	buf   []byte
+	err   error // of the rows
 }
 
 // NewFires writes the fires of some views.
@@ -25,6 +30,21 @@ func NewFires(w io.Writer, plan *replay.Plan, views []replay.View) *Fires {
 		f.views[v] = true
 	}
 	return f
+}
+
+// NewParquetFires writes the fires of some views as fires.parquet.
+func NewParquetFires(w io.Writer, plan *replay.Plan, views []replay.View) *Fires {
+	f := NewFires(w, plan, views)
+	f.rows = newParquetFires(w)
+	return f
+}
+
+// Close completes the output. It does not close what is below.
+func (f *Fires) Close() error {
+	if f.rows == nil {
+		return nil
+	}
+	return f.rows.Close()
 }
 
 // Add writes the fires of one session: by preset, then by view, in order.
@@ -49,6 +69,9 @@ func (f *Fires) Add(o *replay.Outcome) error {
 			}
 		}
 	}
+	if f.err != nil || f.rows != nil {
+		return f.err
+	}
 	_, err := f.w.Write(f.buf)
 	return err
 }
@@ -56,6 +79,12 @@ func (f *Fires) Add(o *replay.Outcome) error {
 // line appends one fire. winner says that it is the one that won its decision
 // point, so that the delivery is its own.
 func (f *Fires) line(session, preset string, view replay.View, d *detectors.Fire, fire *replay.Fire, winner bool) {
+	if f.rows != nil {
+		if f.err == nil {
+			_, f.err = f.rows.Write([]fireRow{rowOf(session, preset, view, d, fire, winner)})
+		}
+		return
+	}
 	start := len(f.buf)
 	f.str(`{"session":`, session)
 	f.str(`,"preset":`, preset)

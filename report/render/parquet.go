@@ -1,0 +1,66 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
+
+	"groundhog/detectors"
+	"groundhog/replay"
+)
+
+// A fireRow is a fire line as a row of fires.parquet: the same names, flat.
+type fireRow struct {
+	Session   string   `parquet:"session,dict"`
+	Preset    string   `parquet:"preset,dict"`
+	View      string   `parquet:"view,dict"`
+	Detector  string   `parquet:"detector,dict"`
+	Verdict   string   `parquet:"verdict,dict"`
+	Delivered string   `parquet:"delivered,dict"`
+	Run       int32    `parquet:"run"`
+	Step      int32    `parquet:"step"`
+	Call      int32    `parquet:"call"`
+	Phase     string   `parquet:"phase,dict"`
+	Reason    string   `parquet:"reason,dict"`
+	Evidence  string   `parquet:"evidence"` // JSON
+	Masked    []string `parquet:"masked,list"`
+	Open      bool     `parquet:"open"`
+	Tier      string   `parquet:"tier,dict"`
+	Text      string   `parquet:"text"`
+}
+
+// fireRowsPerGroup bounds what is held while writing.
+const fireRowsPerGroup = 100_000
+
+// newParquetFires writes fires as Parquet, zstd, in bounded row groups.
+func newParquetFires(w io.Writer) *parquet.GenericWriter[fireRow] {
+	return parquet.NewGenericWriter[fireRow](w,
+		parquet.Compression(&zstd.Codec{}),
+		parquet.MaxRowsPerRowGroup(fireRowsPerGroup),
+		parquet.CreatedBy("groundhog", "1", ""),
+		parquet.KeyValueMetadata("fires.schema", "1"),
+	)
+}
+
+func rowOf(session, preset string, view replay.View, d *detectors.Fire, fire *replay.Fire, winner bool) fireRow {
+	row := fireRow{
+		Session: session, Preset: preset, View: string(view), Detector: d.Detector, Verdict: d.Verdict.String(),
+		Run: d.Pos.Run, Step: d.Pos.Step, Call: d.Pos.Call, Phase: string(d.Phase), Reason: d.Reason,
+		Open: fire.Open, Tier: string(fire.Tier), Text: d.Text,
+	}
+	if winner {
+		row.Masked = fire.Masked
+		if fire.Delivered > detectors.Continue {
+			row.Delivered = fire.Delivered.String()
+		}
+	}
+	var evidence []string
+	for _, e := range d.Evidence {
+		evidence = append(evidence, fmt.Sprintf("%q:%d", e.Name, e.Value))
+	}
+	row.Evidence = "{" + strings.Join(evidence, ",") + "}"
+	return row
+}
