@@ -44,6 +44,14 @@ func settings(c reference.Config) detectors.Settings {
 		"kocoro/no_progress.unique_percent":          c.NoProgressUniquePercent,
 		"kocoro/sleep.nudge":                         c.SleepNudge,
 		"kocoro/sleep.force":                         c.SleepForce,
+		"kocoro/consecutive_duplicate.ro_nudge":      c.ConsecutiveDuplicateRONudge,
+		"kocoro/consecutive_duplicate.ro_force":      c.ConsecutiveDuplicateROForce,
+		"kocoro/ping_pong.nudge":                     c.PingPongNudge,
+		"kocoro/ping_pong.force":                     c.PingPongForce,
+		"kocoro/family_no_progress.stable_web_force": c.FamilyNoProgressStableWebForce,
+		"kocoro/before_stable_read_only.force":       c.BeforeStableReadOnlyForce,
+		"kocoro/before_ping_pong.force":              c.BeforePingPongForce,
+		"kocoro/before_stable_web.force":             c.BeforeStableWebForce,
 	} {
 		set[id] = strconv.Itoa(n)
 	}
@@ -85,6 +93,14 @@ func shuffle(c reference.Config, r *rand.Rand) reference.Config {
 	pick(&c.NoProgressUniquePercent, 25, 100)
 	pick(&c.SleepNudge, 2, 8)
 	pick(&c.SleepForce, 2, 8)
+	pick(&c.ConsecutiveDuplicateRONudge, 2, 8)
+	pick(&c.ConsecutiveDuplicateROForce, 2, 12)
+	pick(&c.PingPongNudge, 4, 14)
+	pick(&c.PingPongForce, 4, 14)
+	pick(&c.FamilyNoProgressStableWebForce, 4, 12)
+	pick(&c.BeforeStableReadOnlyForce, 2, 12)
+	pick(&c.BeforePingPongForce, 4, 14)
+	pick(&c.BeforeStableWebForce, 2, 12)
 	if c.Preset == reference.March2026 {
 		// The first revision has one budget for errors and one for every tool,
 		// which our parameters would let a user change.
@@ -103,15 +119,25 @@ func compare(t *testing.T, p *detectors.Preset, seed uint64) {
 		batch = [][]string{nil, {"http"}, {"bash", "file_read", "glob", "grep", "directory_list", "notion_list_pages"}}[r.IntN(3)]
 	}
 	seq := reference.Generate(seed)
-	signals := r.IntN(2) == 0
+	head := p.Name == reference.Head
+	signals := head || r.IntN(2) == 0 // which of Kocoro's tools only read is not in the reference
+	admission := head && r.IntN(2) == 0
 	calls := make([]transcript.Call, len(seq))
-	want := make([]goldenVerdict, len(seq))
+	want, before := make([]goldenVerdict, len(seq)), make([]goldenVerdict, len(seq))
 	d := reference.NewWith(c, batch)
 	for i, q := range seq {
-		g := goldenCall{Name: q.Name, Args: q.Args, Result: &q.Result, IsError: q.IsError, ResultSig: q.ResultSig, NonActionable: q.NonActionable}
+		g := goldenCall{Name: q.Name, Args: q.Args, Result: &q.Result, IsError: q.IsError, ResultSig: q.ResultSig, NonActionable: q.NonActionable,
+			OutcomeSig: q.OutcomeSig, ReadOnly: q.ReadOnly, Trusts: q.TrustsProgress}
 		calls[i] = g.plain()
 		if signals || argumentsString(q.Args) != q.Args {
 			calls[i] = g.signalled()
+		}
+		b := d.CheckBefore(q.Name, q.Args, q.ReadOnly)
+		if before[i] = (goldenVerdict{Action: b.Action, Path: b.Path}); b.Action == "force_stop" {
+			if before[i].Action = "block"; admission {
+				want[i].Action = "blocked"
+				continue
+			}
 		}
 		d.Record(q)
 		v := d.Check(q.Name)
@@ -119,9 +145,12 @@ func compare(t *testing.T, p *detectors.Preset, seed uint64) {
 	}
 	set := settings(c)
 	set["kocoro.batch_tolerant"] = strings.Join(batch, ",")
-	got := verdicts(t, p, set, calls)
+	got, pre := replayCalls(t, p, set, calls, admission)
 	for i := range got {
-		got[i].Numbers = nil
+		got[i].Numbers, pre[i].Numbers = nil, nil
+		if !pre[i].equal(before[i]) {
+			t.Fatalf("%s seed %d before call %d (%s): got %v, want %v\n%+v", p.Name, seed, i+1, seq[i].Name, pre[i], before[i], c)
+		}
 		if !got[i].equal(want[i]) {
 			t.Fatalf("%s seed %d call %d (%s): got %v, want %v\n%+v", p.Name, seed, i+1, seq[i].Name, got[i], want[i], c)
 		}
@@ -129,7 +158,7 @@ func compare(t *testing.T, p *detectors.Preset, seed uint64) {
 }
 
 func TestReference(t *testing.T) {
-	for _, p := range Presets[:3] {
+	for _, p := range Presets {
 		t.Run(p.Name, func(t *testing.T) {
 			for seed := range uint64(1500) {
 				compare(t, p, seed)
@@ -141,7 +170,7 @@ func TestReference(t *testing.T) {
 func FuzzReference(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(func(t *testing.T, seed uint64) {
-		for _, p := range Presets[:3] {
+		for _, p := range Presets {
 			compare(t, p, seed)
 		}
 	})
