@@ -54,7 +54,7 @@ func newLane(t testing.TB, n int, vary ...string) *lane {
 	}
 	l := &lane{panel: panel}
 	for i, set := range settings {
-		point := &detectors.Point{Name: p.Name, Variant: slices.Repeat([]int{i}, len(p.Detectors))}
+		point := &detectors.Point{Variant: slices.Repeat([]int{i}, len(p.Detectors))}
 		for det := range p.Detectors {
 			point.On = append(point.On, det)
 		}

@@ -18,7 +18,6 @@ import "groundhog/replay/transcript"
 // A Point is one hypothetical configuration: which detectors take part, in
 // which order, under which variant of their limits.
 type Point struct {
-	Name    string
 	On      []int // detector indexes in the panel, in order of precedence
 	Variant []int // by detector index
 	Ladders []Rungs

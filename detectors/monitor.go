@@ -8,15 +8,16 @@ import "groundhog/replay/transcript"
 type Monitor struct {
 	preset *Preset
 	set    Settings
-	point  *Point
+	points []Point
 	lanes  map[string]*watch
+	alarms []Alarm // of the last event
 }
 
 // A watch is a Monitor's view of one lane.
 type watch struct {
-	panel   *Panel
-	arbiter *Arbiter
-	fire    Fire // of the verdict pending in this step
+	panel    *Panel
+	arbiters []*Arbiter
+	fires    []Fire // by arbiter: of the verdict pending in this step
 }
 
 // NewMonitor returns a monitor of p with some settings changed. The error is
@@ -25,11 +26,11 @@ func NewMonitor(p *Preset, set Settings) (*Monitor, error) {
 	if err := p.Check(set); err != nil {
 		return nil, err
 	}
-	point, err := p.point(set)
+	points, err := p.points(set)
 	if err != nil {
 		return nil, err
 	}
-	return &Monitor{preset: p, set: set, point: point, lanes: make(map[string]*watch)}, nil
+	return &Monitor{preset: p, set: set, points: points, lanes: make(map[string]*watch)}, nil
 }
 
 // An Alarm is a Fire as it reached the model. Delivered may be more severe than
@@ -42,38 +43,71 @@ type Alarm struct {
 
 // Observe takes the next event of the session, in the order of
 // transcript.Kind, and reports what the agent should do now. An agent that
-// batches verdicts by step (Kocoro) gets them at StepEnds.
+// batches verdicts by step (Kocoro) gets them at StepEnds. Where a preset lets
+// every detector deliver for itself, there may be more: the most severe alarm is
+// returned, the first on a tie, and Alarms has all.
 func (m *Monitor) Observe(ev *transcript.Event) (Alarm, bool) {
-	w := m.lanes[ev.Step.Lane]
+	w := m.watch(ev.Step.Lane)
+	m.alarms = m.alarms[:0]
+	if ev.Kind == transcript.RunBegins {
+		for _, a := range w.arbiters {
+			a.RunBegins()
+		}
+	}
+	f := w.panel.Observe(ev)
+	for i, a := range w.arbiters {
+		if f != nil {
+			m.add(w, i, f)
+		}
+		if ev.Kind == transcript.StepEnds {
+			if d, ok := a.StepEnds(ev.Pos); ok {
+				m.alarms = append(m.alarms, Alarm{w.fires[i], d.Verdict, d.Ladder})
+			}
+		}
+	}
+	var worst Alarm
+	for _, a := range m.alarms {
+		if a.Delivered > worst.Delivered {
+			worst = a
+		}
+	}
+	return worst, len(m.alarms) > 0
+}
+
+// Alarms is everything that the last event led to. It is reused by the next.
+func (m *Monitor) Alarms() []Alarm { return m.alarms }
+
+func (m *Monitor) watch(lane string) *watch {
+	w := m.lanes[lane]
 	if w == nil {
 		panel, err := m.preset.panel(m.set)
 		if err != nil {
 			panic("settings were checked by NewMonitor: " + err.Error())
 		}
-		w = &watch{panel: panel, arbiter: NewArbiter(m.point)}
-		m.lanes[ev.Step.Lane] = w
-	}
-	if ev.Kind == transcript.RunBegins {
-		w.arbiter.RunBegins()
-	}
-	if f := w.panel.Observe(ev); f != nil {
-		before := w.arbiter.pending.Verdict
-		if d, ok := w.arbiter.Add(f); ok {
-			fire := f.Explain(m.point, d, m.preset.Detectors)
-			if d.Delivery.Verdict > Continue {
-				return Alarm{fire, d.Delivery.Verdict, d.Delivery.Ladder}, true
-			}
-			if w.arbiter.pending.Verdict > before {
-				w.fire = fire
-			}
+		w = &watch{panel: panel, fires: make([]Fire, len(m.points))}
+		for i := range m.points {
+			w.arbiters = append(w.arbiters, NewArbiter(&m.points[i]))
 		}
+		m.lanes[lane] = w
 	}
-	if ev.Kind == transcript.StepEnds {
-		if d, ok := w.arbiter.StepEnds(ev.Pos); ok {
-			return Alarm{w.fire, d.Verdict, d.Ladder}, true
-		}
+	return w
+}
+
+// add lets one arbiter decide.
+func (m *Monitor) add(w *watch, i int, f *Frame) {
+	a := w.arbiters[i]
+	before := a.pending.Verdict
+	d, ok := a.Add(f)
+	if !ok {
+		return
 	}
-	return Alarm{}, false
+	fire := f.Explain(&m.points[i], d, m.preset.Detectors)
+	if d.Delivery.Verdict > Continue {
+		m.alarms = append(m.alarms, Alarm{fire, d.Delivery.Verdict, d.Delivery.Ladder})
+	}
+	if a.pending.Verdict > before {
+		w.fires[i] = fire
+	}
 }
 
 // Explain is the winner's fire, with the names of those it masked.

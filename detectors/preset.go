@@ -17,7 +17,9 @@ type Preset struct {
 	Source    string
 	Detectors []*Detector // in order of precedence: the first that speaks wins
 	Ladders   []*Ladder
-	Set       Settings // overrides of defaults, by parameter id
+	// Every says that nobody masks anybody: each detector delivers for itself.
+	Every bool
+	Set   Settings // overrides of defaults, by parameter id
 	// Withhold is the id of a Bool parameter under which a replay keeps the calls
 	// of a vetoed step from the detectors, as an agent does that never runs them.
 	// "" means that every recorded call did run, whatever a veto says.
@@ -97,18 +99,40 @@ func (p *Preset) panel(set Settings) (*Panel, error) {
 	return NewPanel(p.Detectors, all, variants)
 }
 
-// Point is the preset as it stands, over a panel of exactly its detectors.
-func (p *Preset) point(set Settings) (*Point, error) {
-	pt := &Point{Name: p.Name, Variant: make([]int, len(p.Detectors))}
-	for i := range p.Detectors {
-		pt.On = append(pt.On, i)
-	}
-	for _, l := range p.Ladders {
-		r, err := l.Rungs(p.Set.With(set))
-		if err != nil {
-			return nil, err
+// Points arranges some of the preset's detectors, in its order: one point in
+// which the first that speaks wins, or one for each where nobody masks anybody.
+// index gives a detector's place in the panel, variant its limits by that place.
+func (p *Preset) Points(some []*Detector, index func(*Detector) int, variant []int, set Settings) ([]Point, error) {
+	groups := [][]*Detector{some}
+	if p.Every {
+		groups = nil
+		for i := range some {
+			groups = append(groups, some[i:i+1])
 		}
-		pt.Ladders = append(pt.Ladders, r)
 	}
-	return pt, nil
+	var list []Point
+	for _, group := range groups {
+		pt := Point{Variant: variant}
+		for _, d := range group {
+			pt.On = append(pt.On, index(d))
+		}
+		for _, l := range p.Ladders {
+			if l.Of != "" && !slices.ContainsFunc(group, func(d *Detector) bool { return d.Name == l.Of }) {
+				continue
+			}
+			r, err := l.Rungs(set)
+			if err != nil {
+				return nil, err
+			}
+			pt.Ladders = append(pt.Ladders, r)
+		}
+		list = append(list, pt)
+	}
+	return list, nil
+}
+
+// points is the whole preset, over a panel of exactly its detectors.
+func (p *Preset) points(set Settings) ([]Point, error) {
+	return p.Points(p.Detectors, func(d *Detector) int { return slices.Index(p.Detectors, d) },
+		make([]int, len(p.Detectors)), p.Set.With(set))
 }

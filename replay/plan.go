@@ -7,6 +7,7 @@
 package replay
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -57,8 +58,8 @@ type Point struct {
 
 	panel    int
 	list     []*detectors.Detector // of the panel
-	rule     detectors.Point
-	withhold bool // calls of a vetoed step are kept from the panel, which is this point's own
+	rules    []detectors.Point     // each with an arbiter of its own
+	withhold bool                  // calls of a vetoed step are kept from the panel, which is this point's own
 }
 
 // View is the view the point's winners belong to.
@@ -127,38 +128,31 @@ func (p *Plan) add(config int, c Config, q Question) error {
 	at := p.panel(c.Preset, set)
 	panel := &p.panels[at]
 	whole := Point{Config: config, panel: at, withhold: c.Preset.Withhold != "" && set[c.Preset.Withhold] == "true"}
+	var variant []int
 	for _, d := range c.Preset.Detectors {
-		det, variant := panel.place(d, set)
-		whole.rule.On = append(whole.rule.On, det)
-		whole.rule.Variant = grow(whole.rule.Variant, det)
-		whole.rule.Variant[det] = variant
+		det, v := panel.place(d, set)
+		variant = grow(variant, det)
+		variant[det] = v
 	}
-	for _, l := range c.Preset.Ladders {
-		r, err := l.Rungs(set)
-		if err != nil {
-			return err
-		}
-		whole.rule.Ladders = append(whole.rule.Ladders, r)
+	add := func(pt Point, some []*detectors.Detector) (err error) {
+		pt.rules, err = c.Preset.Points(some, func(d *detectors.Detector) int { return slices.Index(panel.list, d) }, variant, set)
+		p.Points = append(p.Points, pt)
+		return err
 	}
-	whole.rule.Name = c.Preset.Name
-	p.Points = append(p.Points, whole)
+	errs := []error{add(whole, c.Preset.Detectors)}
 	for i, d := range c.Preset.Detectors {
 		if q.Alone {
 			solo := whole
 			solo.Detector = d.Name
-			solo.rule.Name += " " + d.Name
-			solo.rule.On = whole.rule.On[i : i+1]
-			p.Points = append(p.Points, solo)
+			errs = append(errs, add(solo, c.Preset.Detectors[i:i+1]))
 		}
 		if q.DropOne {
 			rest := whole
 			rest.Without = d.Name
-			rest.rule.Name += " without " + d.Name
-			rest.rule.On = slices.Delete(slices.Clone(whole.rule.On), i, i+1)
-			p.Points = append(p.Points, rest)
+			errs = append(errs, add(rest, slices.Delete(slices.Clone(c.Preset.Detectors), i, i+1)))
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // panel finds or makes the panel for a preset's shape.

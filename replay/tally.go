@@ -14,7 +14,6 @@ type tally struct {
 	out   *Outcome
 	lanes map[string]*lane
 	tools map[string]*Tool
-	bad   int // records that could not be read
 }
 
 // A lane is one agent of the session: its panels, and an arbiter for each point.
@@ -26,11 +25,18 @@ type lane struct {
 
 // A lanePoint is where one point stands in one lane.
 type lanePoint struct {
-	arbiter  *detectors.Arbiter
-	step     []*Fire // of the current step
+	arbiters []*detectors.Arbiter
+	step     []stepFire // of the current step
 	diverged bool
+	open     bool // after the run's first delivered stop
 	stopped  bool // by a detector itself
 	vetoed   bool // the current step, so that its calls do not run
+}
+
+// A stepFire is a fire of the current step with the arbiter that chose it.
+type stepFire struct {
+	*Fire
+	arbiter int
 }
 
 // maxTools bounds the count of tools by name: a recording may invent one a call.
@@ -53,7 +59,11 @@ func (t *tally) lane(name string) *lane {
 	if l == nil {
 		l = &lane{panels: t.plan.newPanels(), run: -1}
 		for i := range t.plan.Points {
-			l.points = append(l.points, lanePoint{arbiter: detectors.NewArbiter(&t.plan.Points[i].rule)})
+			var p lanePoint
+			for k := range t.plan.Points[i].rules {
+				p.arbiters = append(p.arbiters, detectors.NewArbiter(&t.plan.Points[i].rules[k]))
+			}
+			l.points = append(l.points, p)
 		}
 		t.lanes[name] = l
 	}
@@ -95,8 +105,10 @@ func (l *lane) begin() {
 	l.run = -1
 	for i := range l.points {
 		p := &l.points[i]
-		p.arbiter.RunBegins()
-		*p = lanePoint{arbiter: p.arbiter, step: p.step[:0]}
+		for _, a := range p.arbiters {
+			a.RunBegins()
+		}
+		*p = lanePoint{arbiters: p.arbiters, step: p.step[:0]}
 	}
 }
 
@@ -177,12 +189,23 @@ func (t *tally) countCall(c *transcript.Call, guessed bool) {
 
 // decide lets one point speak at one frame.
 func (t *tally) decide(l *lane, j int, f *detectors.Frame) {
-	p, point := &l.points[j], &t.plan.Points[j]
-	d, ok := p.arbiter.Add(f)
-	if !ok {
-		return
+	p := &l.points[j]
+	for k, a := range p.arbiters {
+		d, ok := a.Add(f)
+		if !ok {
+			continue
+		}
+		fire := t.fire(p, &t.plan.Points[j], k, f, d)
+		p.step = append(p.step, stepFire{fire, k})
+		if d.Delivery.Verdict > detectors.Continue { // at once, and not at the end of the step
+			t.delivered(l, j, fire, d.Delivery)
+		}
 	}
-	fire := &Fire{Open: d.Open, After: p.stopped, Tier: Exact}
+}
+
+// fire is a decision as it will be shown.
+func (t *tally) fire(p *lanePoint, point *Point, k int, f *detectors.Frame, d detectors.Decision) *Fire {
+	fire := &Fire{Open: p.open, After: p.stopped, Tier: Exact}
 	if p.diverged {
 		fire.Tier = Conditional
 	}
@@ -190,35 +213,36 @@ func (t *tally) decide(l *lane, j int, f *detectors.Frame) {
 		fire.Fire = detectors.Fire{Detector: point.list[d.Detector].Name, Verdict: d.Verdict, Phase: detectors.PhaseOf(f.Kind), Pos: f.Pos}
 	} else {
 		for _, det := range d.Wanted {
-			fire.Wanted = append(fire.Wanted, f.Rows[det].Fire(point.rule.Variant[det]))
+			fire.Wanted = append(fire.Wanted, f.Rows[det].Fire(point.rules[k].Variant[det]))
 		}
 		fire.Fire = fire.Wanted[0]
 	}
 	for _, det := range d.Wanted[1:] {
 		fire.Masked = append(fire.Masked, point.list[det].Name)
 	}
-	p.step = append(p.step, fire)
-	if d.Delivery.Verdict > detectors.Continue { // at once, and not at the end of the step
-		t.delivered(l, j, fire, d.Delivery)
-	}
+	return fire
 }
 
 // deliver ends the step for one point.
 func (t *tally) deliver(l *lane, j int, pos transcript.Pos) {
 	p, out := &l.points[j], &t.out.Points[j]
-	if d, ok := p.arbiter.StepEnds(pos); ok {
+	for k, a := range p.arbiters {
+		d, ok := a.StepEnds(pos)
+		if !ok {
+			continue
+		}
 		var heard *Fire // as the arbiter chooses: the most severe that waits, the first on a tie
 		for _, f := range p.step {
-			if f.Delivered == detectors.Continue && (heard == nil || f.Verdict > heard.Verdict) {
-				heard = f
+			if f.arbiter == k && f.Delivered == detectors.Continue && (heard == nil || f.Verdict > heard.Verdict) {
+				heard = f.Fire
 			}
 		}
 		t.delivered(l, j, heard, d)
 	}
 	for _, f := range p.step {
-		first(&out.Runs[l.run], f)
+		first(&out.Runs[l.run], f.Fire)
 		if !t.plan.Brief || t.plan.Points[j].View() != Standalone {
-			out.Fires = append(out.Fires, *f)
+			out.Fires = append(out.Fires, *f.Fire)
 		}
 	}
 	p.step, p.vetoed = p.step[:0], false
@@ -232,6 +256,7 @@ func (t *tally) delivered(l *lane, j int, f *Fire, d detectors.Delivery) {
 		f.Tier = Hypothetical
 	}
 	p.diverged = true
+	p.open = p.open || d.Verdict == detectors.ForceStop
 	p.vetoed = p.vetoed || f.Verdict == detectors.Block
 	if f.Verdict == detectors.ForceStop && !p.stopped {
 		p.stopped = true
