@@ -25,7 +25,7 @@ func Text(w io.Writer, r *report.Report, style Style) error {
 	p := &printer{w: w, style: style}
 	p.linef("groundhog %s", r.Title)
 	for _, n := range r.Notes {
-		p.linef("%s", Clean(n))
+		p.wrap(Clean(n))
 	}
 	for i := range r.Sections {
 		p.section(&r.Sections[i])
