@@ -27,8 +27,6 @@ type Files struct {
 	Options Options
 	Stdin   io.Reader
 	Ignore  []string // files in folders that are something else, as walking names them
-	// Progress, if set, is called as files are found, with the bytes read so far.
-	Progress func(files int, bytes int64)
 }
 
 // Found is what Files led to. Its order does not depend on the order of paths.
@@ -76,18 +74,12 @@ type input struct {
 func (f *Files) Find(ctx context.Context) (*Found, error) {
 	found := &Found{}
 	inputs := f.expand(found)
-	var size int64
-	for i, in := range inputs {
+	for _, in := range inputs {
 		if err := ctx.Err(); err != nil {
 			return found, err
 		}
-		n, err := f.find(in, found)
-		if err != nil {
+		if err := f.find(in, found); err != nil {
 			return found, err
-		}
-		size += n
-		if f.Progress != nil {
-			f.Progress(i+1, size)
 		}
 	}
 	found.settle()
@@ -180,25 +172,25 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// find reads one input and appends its units. n is the file's unwrapped size.
-func (f *Files) find(in input, found *Found) (n int64, err error) {
+// find reads one input and appends its units.
+func (f *Files) find(in input, found *Found) error {
 	file, head, err := f.open(in, found)
 	if err != nil {
 		found.skip(in.path, reason(err), true) // there, but unreadable: never silent
-		return 0, nil
+		return nil
 	}
 	format, err := f.choose(head)
 	var unknown *UnknownError
 	switch {
 	case errors.As(err, &unknown):
 		found.skip(in.path, err.Error(), in.asked)
-		return file.Size, nil
+		return nil
 	case err != nil:
-		return 0, err
+		return err
 	case format.Find == nil:
 		found.Skipped = append(found.Skipped, Skip{Path: in.path, Format: format.Name, Asked: in.asked,
 			Why: "recognised as " + format.Name + ", which is not read yet"})
-		return file.Size, nil
+		return nil
 	}
 	for u, err := range format.Find(file, f.Options) {
 		if err != nil {
@@ -209,7 +201,7 @@ func (f *Files) find(in input, found *Found) (n int64, err error) {
 		u.Session.Origin.Format = format.Name
 		found.Units = append(found.Units, u)
 	}
-	return file.Size, nil
+	return nil
 }
 
 func (f *Files) choose(h *Head) (*Format, error) {

@@ -9,6 +9,7 @@ import (
 	"groundhog/formats/claudecode"
 	"groundhog/formats/native"
 	"groundhog/formats/openai"
+	"groundhog/formats/parquet"
 	"groundhog/formats/script"
 	"groundhog/formats/taubench"
 	"groundhog/formats/unread"
@@ -21,4 +22,5 @@ var All = slices.Concat([]*formats.Format{
 	openai.Format,
 	script.Format,
 	taubench.Format,
+	parquet.Format,
 }, unread.List)

@@ -60,7 +60,7 @@ func (w *writer) Losses() []formats.Loss {
 	var list []formats.Loss
 	for what, n := range w.losses {
 		if n > 0 {
-			list = append(list, formats.Loss{lossNames[what], n})
+			list = append(list, formats.Loss{What: lossNames[what], N: n})
 		}
 	}
 	return list

@@ -9,8 +9,7 @@ import (
 
 // This file holds the evidence that is more than a key or a prefix.
 
-func isParquet(b []byte) bool { return bytes.HasPrefix(b, []byte("PAR1")) }
-func isZip(b []byte) bool     { return bytes.HasPrefix(b, []byte("PK\x03\x04")) }
+func isZip(b []byte) bool { return bytes.HasPrefix(b, []byte("PK\x03\x04")) }
 
 // isInspectZip looks for the names of an archive's members. The first of them
 // precede their data, and an Inspect log begins with its journal.

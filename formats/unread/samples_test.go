@@ -9,12 +9,13 @@ import (
 
 	"groundhog/formats"
 	"groundhog/formats/openai"
+	"groundhog/formats/parquet"
 	"groundhog/formats/taubench"
 	"groundhog/formats/unread"
 )
 
 func list() []*formats.Format {
-	return append([]*formats.Format{openai.Format, taubench.Format}, unread.List...)
+	return append([]*formats.Format{openai.Format, taubench.Format, parquet.Format}, unread.List...)
 }
 
 // folders are the formats of the samples: by folder, or by folder and the end
@@ -40,7 +41,7 @@ var folders = map[string]string{
 	"openhands_output":                      "openhands-output",
 	"openhands_sdk":                         "openhands-sdk",
 	"otel_spans":                            "spans",
-	"parquet":                               "parquet",
+	"parquet":                               "no table of sessions: expected the columns of events.parquet, or a list of messages in each row", // the results of a scan
 	"pi":                                    "pi",
 	"qwen":                                  "qwen",
 	"specstory":                             "specstory",

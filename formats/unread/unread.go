@@ -17,7 +17,6 @@ import (
 // List holds the formats, each with a nil Find. The order has no meaning: two
 // of them that claim one file are a mistake, and a test looks for it.
 var List = []*formats.Format{
-	entry("parquet", "Parquet tables", bytesOf(isParquet)),
 	entry("inspect-eval", "Inspect AI logs (.eval archives)", bytesOf(func(b []byte) bool { return isZip(b) && isInspectZip(b) })),
 	entry("zip", "zip archives", bytesOf(func(b []byte) bool { return isZip(b) && !isInspectZip(b) })),
 	entry("sqlite", "SQLite databases (OpenCode, Goose, Crush, Cursor)", bytesOf(func(b []byte) bool { return bytes.HasPrefix(b, []byte("SQLite format 3\x00")) })),

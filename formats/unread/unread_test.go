@@ -36,7 +36,6 @@ func detect(t *testing.T, text string) string {
 
 func TestSniff(t *testing.T) {
 	tests := []struct{ text, want string }{
-		{"PAR1\x15\x04", "parquet"},
 		{"PK\x03\x04\x14\x00\x00\x00header.json", "inspect-eval"},
 		{"PK\x03\x04\x14\x00\x00\x00word/document.xml", "zip"},
 		{"SQLite format 3\x00\x10\x00", "sqlite"},

@@ -24,6 +24,9 @@ type fireRow struct {
 	Step      int32    `parquet:"step"`
 	Call      int32    `parquet:"call"`
 	Phase     string   `parquet:"phase,dict"`
+	Part      *int32   `parquet:"part,optional"`   // of a fire in the stream
+	Offset    *int64   `parquet:"offset,optional"` // of a fire in the stream
+	Deltas    string   `parquet:"deltas,dict"`     // recorded, or how they were made up; "" outside the stream
 	Reason    string   `parquet:"reason,dict"`
 	Evidence  string   `parquet:"evidence"` // JSON
 	Masked    []string `parquet:"masked,list"`
@@ -45,11 +48,15 @@ func newParquetFires(w io.Writer) *parquet.GenericWriter[fireRow] {
 	)
 }
 
-func rowOf(session, preset string, view replay.View, d *detectors.Fire, fire *replay.Fire, winner bool) fireRow {
+func (f *Fires) row(session, preset string, view replay.View, d *detectors.Fire, fire *replay.Fire, winner bool) fireRow {
 	row := fireRow{
 		Session: session, Preset: preset, View: string(view), Detector: d.Detector, Verdict: d.Verdict.String(),
 		Run: d.Pos.Run, Step: d.Pos.Step, Call: d.Pos.Call, Phase: string(d.Phase), Reason: d.Reason,
 		Open: fire.Open, Tier: string(fire.Tier), Text: d.Text,
+	}
+	if d.Phase == detectors.InStream {
+		part, offset := int32(d.Part), int64(d.Offset)
+		row.Part, row.Offset, row.Deltas = &part, &offset, f.deltas(d)
 	}
 	if winner {
 		row.Masked = fire.Masked

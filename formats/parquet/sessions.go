@@ -1,0 +1,195 @@
+package parquet
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"groundhog/formats"
+	"groundhog/replay/transcript"
+)
+
+// heads are the rows of a sessions.parquet by id. A nil heads knows nothing.
+type heads struct {
+	order []*head
+	byID  map[string]*head
+}
+
+// A head is the header of one session.
+type head struct {
+	known transcript.Session
+	notes []transcript.Note
+}
+
+// headsBeside reads the sessions file that belongs to an events file.
+func headsBeside(events *formats.File) (*heads, error) {
+	f := beside(events, SessionsFile)
+	if f == nil {
+		return nil, nil
+	}
+	h, err := readHeads(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s beside it: %w", SessionsFile, err)
+	}
+	return h, nil
+}
+
+func readHeads(f *formats.File) (*heads, error) {
+	t, err := open(f)
+	if err != nil {
+		return nil, err
+	}
+	list, err := openSessions(t)
+	if err != nil {
+		return nil, err
+	}
+	return t.heads(list)
+}
+
+// openSessions checks the columns. Files of Scout lack those that are ours.
+func openSessions(t *table) ([]leaf, error) {
+	if err := t.checkVersion(); err != nil {
+		return nil, err
+	}
+	_, ours := t.pq.Lookup(versionKey)
+	list, err := leaves(t.pq.Root(), SessionsFile, sessionColumns, func(i int) bool { return !ours && i >= sParent })
+	if err != nil {
+		return nil, err
+	}
+	return list, t.checkFlat(list)
+}
+
+func (t *table) heads(list []leaf) (h *heads, err error) {
+	if err := t.use(); err != nil {
+		return nil, err
+	}
+	defer t.done()
+	defer guard(&err)
+	h = &heads{byID: make(map[string]*head)}
+	cols := make([]int, len(list))
+	for i := range cols {
+		cols[i] = i
+	}
+	c := newCursor(t, list, cols, private(t, list))
+	for i, g := range t.groups {
+		for row := range g.rows {
+			if err := c.seek(i, row); err != nil {
+				return nil, err
+			}
+			one, err := readHead(c)
+			if err != nil {
+				return nil, fmt.Errorf("row %d: %w", g.first+row+1, err)
+			}
+			id := one.known.ID
+			if h.byID[id] != nil {
+				return nil, fmt.Errorf("row %d: session %s stands there twice", g.first+row+1, id)
+			}
+			h.byID[id] = one
+			h.order = append(h.order, one)
+		}
+	}
+	return h, nil
+}
+
+func readHead(c *cursor) (*head, error) {
+	if c.null(sID) {
+		return nil, fmt.Errorf("transcript_id is null")
+	}
+	more, err := readMore(c.str(sMore))
+	if err != nil {
+		return nil, fmt.Errorf("more: %v", err)
+	}
+	word := func(col int) string {
+		if raw, ok := more.Raw[sessionColumns[col].name]; ok {
+			return string(raw)
+		}
+		return c.str(col)
+	}
+	at := func(col int) time.Time {
+		if c.null(col) {
+			return time.Time{}
+		}
+		return c.time(col).Add(time.Duration(more.Ns[sessionColumns[col].name] % 1000))
+	}
+	h := &head{}
+	s := &h.known
+	*s = transcript.Session{
+		ID: c.str(sID), Parent: word(sParent), Agent: word(sAgent), AgentVersion: word(sAgentVersion), Model: word(sModel),
+		Origin:  transcript.Origin{FormatVersion: word(sFormatVersion)},
+		Started: at(sStarted), Ended: at(sEnded),
+		Recorded: transcript.Recorded{Task: word(sTaskID), TaskSet: word(sTaskSet), Trial: string(more.Trial), ExitStatus: string(more.ExitStatus)},
+		Label:    more.Label,
+	}
+	if end := word(sEnd); end != "unknown" {
+		s.End = transcript.End(end)
+	}
+	if !c.null(sTaskRepeat) {
+		s.Recorded.Trial = strconv.FormatInt(c.int(sTaskRepeat), 10)
+	}
+	if !c.null(sSuccess) {
+		success := c.bool(sSuccess)
+		s.Recorded.Success = &success
+	}
+	// Scout keeps any JSON as a score; only a number is a reward.
+	if reward, err := strconv.ParseFloat(strings.TrimSpace(c.str(sScore)), 64); err == nil {
+		s.Recorded.Reward = &reward
+	}
+	h.notes = readWarnings(c.str(sWarnings))
+	return h, nil
+}
+
+// readWarnings are the notes of whoever read the source. Missing results are
+// left out, because they are counted again.
+func readWarnings(s string) (notes []transcript.Note) {
+	var list []struct {
+		Text formats.Text `json:"text"`
+		Line int          `json:"line"`
+		N    int          `json:"n"`
+	}
+	if json.Unmarshal([]byte(s), &list, lenient) != nil {
+		return nil
+	}
+	for _, w := range list {
+		if w.Text != formats.NoteMissingResult {
+			notes = append(notes, transcript.Note{Text: string(w.Text), Line: w.Line, N: w.N})
+		}
+	}
+	return notes
+}
+
+// of is the header of a session; without one there is only its id.
+func (h *heads) of(id string) *head {
+	if h != nil && h.byID[id] != nil {
+		return h.byID[id]
+	}
+	return &head{known: transcript.Session{ID: id}}
+}
+
+// rest lists the sessions that have no rows.
+func (h *heads) rest(seen map[string]*span) (list []*head) {
+	if h == nil {
+		return nil
+	}
+	for _, one := range h.order {
+		if seen[one.known.ID] == nil {
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+// session is a header of its own for a unit.
+func (h *head) session() *transcript.Session {
+	s := h.known
+	h.begin(&s)
+	return &s
+}
+
+// begin puts back what reading the steps changes.
+func (h *head) begin(s *transcript.Session) {
+	s.End, s.Ended = h.known.End, h.known.Ended
+	s.Notes = append([]transcript.Note(nil), h.notes...)
+}
