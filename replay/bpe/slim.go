@@ -1,0 +1,5 @@
+//go:build slim
+
+package bpe
+
+func tokens() []Named { return nil }

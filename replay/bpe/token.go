@@ -1,0 +1,41 @@
+//go:build !slim
+
+package bpe
+
+import (
+	"iter"
+	"strings"
+	"sync"
+
+	"github.com/tiktoken-go/tokenizer"
+
+	"groundhog/replay/transcript"
+)
+
+// o200k loads the vocabulary once, when it is first needed.
+var o200k = sync.OnceValues(func() (tokenizer.Codec, error) { return tokenizer.Get(tokenizer.O200kBase) })
+
+func tokens() []Named {
+	return []Named{{"token", "tokens of the o200k vocabulary", Tokens}}
+}
+
+// Tokens cuts text at the tokens of o200k. A token may end inside a character,
+// as a recorded delta may. Text that the vocabulary does not give back byte for
+// byte is cut into words.
+func Tokens(text string) iter.Seq[string] {
+	codec, err := o200k()
+	if err != nil {
+		return transcript.Words(text)
+	}
+	_, pieces, err := codec.Encode(text)
+	if err != nil || strings.Join(pieces, "") != text {
+		return transcript.Words(text)
+	}
+	return func(yield func(string) bool) {
+		for _, p := range pieces {
+			if p != "" && !yield(p) {
+				return
+			}
+		}
+	}
+}
