@@ -49,6 +49,20 @@ func NewPanel(list []*Detector, set Settings, variants [][]Settings) (*Panel, er
 	return p, in.err
 }
 
+// Streams reports whether somebody listens to deltas.
+func (p *Panel) Streams() bool { return len(p.listen[transcript.Streamed]) > 0 }
+
+// Dismisses reports that a response need not be split into deltas, because
+// nobody who listens to them could fire on it.
+func (p *Panel) Dismisses(s *transcript.Step) bool {
+	for _, i := range p.listen[transcript.Streamed] {
+		if !p.probes[i].dismisses(s) {
+			return false
+		}
+	}
+	return true
+}
+
 // Observe reports what was measured at ev, or nil if no detector said anything
 // above Continue under any limits. The Frame is reused by the next call.
 func (p *Panel) Observe(ev *transcript.Event) *Frame {

@@ -12,7 +12,7 @@ import (
 type Preset struct {
 	Name      string // "kocoro-4ec6772"
 	Aliases   []string
-	Date      string // 2026-07-27
+	Date      string // 2026-07-27; "" if the revision has none
 	Doc       string // first line: a title
 	Source    string
 	Detectors []*Detector // in order of precedence: the first that speaks wins

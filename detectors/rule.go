@@ -10,9 +10,9 @@ import (
 )
 
 // A Rule is the form in which a detector is written. S is the meter's state,
-// L its limits and M one measurement. M must be a flat struct of booleans and
-// integers: it is shown as evidence, and a measurement that cannot hold text
-// cannot leak any.
+// L its limits and M one measurement. M must be a flat struct of booleans,
+// integers and short arrays of integers: it is shown as evidence, and a
+// measurement that cannot hold text cannot leak any.
 //
 // At least one of the measuring functions must be set; they are usually method
 // expressions such as (*tail).measure. Each reports whether there is anything
@@ -46,6 +46,20 @@ type Rule[S, L, M any] struct {
 	Episode func(M) int64
 	Rest    func(L) int64
 
+	// Floor shows a meter all limits in the plan, once and before the first event,
+	// so that it can skip work none of them could see. What any of them would
+	// judge above Continue must still be measured.
+	Floor func(*S, []L)
+
+	// Dismiss reports that no way of cutting a response's text into deltas could
+	// make the rule fire, whatever came before: the text need not be split. It is
+	// asked only where OnDelta is set. Nil dismisses nothing.
+	Dismiss func(*S, *transcript.Step) bool
+
+	// Evidence says what a fire shows of its measurement; nil shows every field
+	// that is no array.
+	Evidence func(M, L) []Field
+
 	// Explain is called only for fires.
 	Explain func(m M, l L, v Verdict) (reason, text string)
 }
@@ -55,6 +69,9 @@ type Rule[S, L, M any] struct {
 type Needs struct {
 	Errors  bool // whether a call failed
 	Results bool // what a call gave back
+	Text    bool // what the model wrote or thought
+	Finish  bool // why a response ended
+	Timed   bool // when its deltas came
 }
 
 // A Detector is a Rule with its types hidden. It is a value: comparing,
@@ -132,6 +149,9 @@ func Define[S, L, M any](r Rule[S, L, M]) *Detector {
 				m.rest[i] = r.Rest(m.limits[i])
 			}
 		}
+		if r.Floor != nil {
+			r.Floor(m.state, m.limits)
+		}
 		return m, nil
 	}
 	return d
@@ -142,6 +162,7 @@ type probe interface {
 	listens(transcript.Kind) bool
 	// observe reports whether there is something to judge, and judges it.
 	observe(*transcript.Event) bool
+	dismisses(*transcript.Step) bool
 	row() *Row
 	fire(variant int) Fire
 }
@@ -156,6 +177,7 @@ type meter[S, L, M any] struct {
 	m        M
 	kind     transcript.Kind
 	pos      transcript.Pos
+	delta    transcript.Delta // of a Streamed event, without its text
 	verdicts []Verdict
 	fires    []Fire // by variant, as far as they were asked for at this event
 	made     []bool
@@ -206,6 +228,10 @@ func (p *meter[S, L, M]) observe(ev *transcript.Event) bool {
 		return false
 	}
 	p.kind, p.pos = ev.Kind, ev.Pos
+	if ev.Kind == transcript.Streamed {
+		p.delta = *ev.Delta
+		p.delta.Text = ""
+	}
 	clear(p.made)
 	any := Continue
 	for i := range p.limits {
@@ -223,6 +249,10 @@ func (p *meter[S, L, M]) observe(ev *transcript.Event) bool {
 	return true
 }
 
+func (p *meter[S, L, M]) dismisses(s *transcript.Step) bool {
+	return p.rule.OnDelta == nil || p.rule.Dismiss != nil && p.rule.Dismiss(p.state, s)
+}
+
 func (p *meter[S, L, M]) row() *Row {
 	p.out.Verdicts, p.out.rest, p.out.probe = p.verdicts, p.rest, p
 	return &p.out
@@ -235,10 +265,17 @@ func (p *meter[S, L, M]) fire(variant int) Fire {
 	}
 	v := p.verdicts[variant]
 	f := Fire{Detector: p.rule.Name, Verdict: v, Phase: PhaseOf(p.kind), Pos: p.pos}
+	if p.kind == transcript.Streamed {
+		f.Part, f.Offset, f.Recorded = p.delta.Index, p.delta.End, p.delta.Recorded
+	}
 	f.Reason, f.Text = p.rule.Explain(p.m, p.limits[variant], v)
-	value := reflect.ValueOf(p.m)
-	for _, fd := range p.fields {
-		f.Evidence = append(f.Evidence, Field{fd.name, fd.number(value)})
+	if p.rule.Evidence != nil {
+		f.Evidence = p.rule.Evidence(p.m, p.limits[variant])
+	} else {
+		value := reflect.ValueOf(p.m)
+		for _, fd := range p.fields {
+			f.Evidence = append(f.Evidence, Field{fd.name, fd.number(value)})
+		}
 	}
 	p.fires[variant], p.made[variant] = f, true
 	return f
@@ -271,6 +308,10 @@ func fieldsOf[M any](detector string) []field {
 		switch f.Type.Kind() {
 		case reflect.Bool, reflect.Int, reflect.Int32, reflect.Int64:
 			list = append(list, field{snake(f.Name), i, f.Type.Kind() == reflect.Bool})
+		case reflect.Array:
+			if k := f.Type.Elem().Kind(); k != reflect.Int && k != reflect.Int32 {
+				panic(fmt.Sprintf("detector %s: field %s of a measurement must be an array of integers", detector, f.Name))
+			}
 		default:
 			panic(fmt.Sprintf("detector %s: field %s of a measurement must be a bool or an integer", detector, f.Name))
 		}

@@ -63,6 +63,9 @@ type Fire struct {
 	Text     string  // a sentence for a person
 	Phase    Phase
 	Pos      transcript.Pos
+	Part     int  // of a fire in the stream: index of the part
+	Offset   int  // of a fire in the stream: bytes into the part, where its delta ends
+	Recorded bool // of a fire in the stream: its delta was recorded and not made up
 	Evidence []Field
 	Masked   []string // other detectors that fired here too, in order of precedence
 }

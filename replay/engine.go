@@ -30,6 +30,9 @@ type Engine struct {
 	// MaxBad is the share of unreadable records, in percent, up to which a
 	// session is kept (evaluation.md E2.4).
 	MaxBad float64
+	// Split cuts text without recorded deltas, where a detector listens to deltas
+	// and cannot dismiss the text; nil leaves such text unheard.
+	Split transcript.Splitter
 	// Progress, if set, is called from the goroutine that calls sink.
 	Progress func(Progress)
 }
@@ -162,6 +165,9 @@ func (e *Engine) replay(ctx context.Context, u *formats.Unit) (o *Outcome, err e
 		}
 		if step.Has(transcript.Context) && step.Kind == transcript.Response {
 			t.out.Context++
+		}
+		if cur.Split = nil; e.Split != nil && t.hears(step) {
+			cur.Split = e.Split
 		}
 		for ev := range cur.Events(step) {
 			t.add(ev)

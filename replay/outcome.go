@@ -16,7 +16,7 @@ type Outcome struct {
 	Inferred int // of Errors, those without a flag that says so
 	Missing  int // calls without a result
 	Attempts int // recorded requests
-	Deltas   int // recorded deltas
+	Deltas   DeltaCount
 	Context  int // steps that belong to another session
 	Tokens   Tokens
 	Tools    []Tool         // in order of name
@@ -27,6 +27,9 @@ type Outcome struct {
 	BadRecords int
 	Err        error // the session was left out; nothing else here may be counted
 }
+
+// A DeltaCount says how much of the stream was recorded, and how much made up.
+type DeltaCount struct{ Recorded, Reconstructed int }
 
 // A Run is the exposure of one run: what there was to watch.
 type Run struct {
@@ -69,13 +72,21 @@ const (
 	ErrorFlags Inputs = 1 << iota
 	// Results: some call has a result.
 	Results
+	// Texts: some response has text or thinking.
+	Texts
+	// Finishes: some response says why it ended.
+	Finishes
+	// Times: some recorded delta says when it came.
+	Times
 )
 
 // Lacks reports whether a detector cannot be judged on this session, because
-// the recording does not hold what it looks at. A session without calls lacks
-// nothing: it was recorded, and nothing happened.
+// the recording does not hold what it looks at. A session without calls, or
+// without steps, lacks nothing: it was recorded, and nothing happened.
 func (o *Outcome) Lacks(d *detectors.Detector) bool {
-	return o.Calls > 0 && (d.Needs.Errors && o.Inputs&ErrorFlags == 0 || d.Needs.Results && o.Inputs&Results == 0)
+	n := d.Needs
+	return o.Calls > 0 && (n.Errors && o.Inputs&ErrorFlags == 0 || n.Results && o.Inputs&Results == 0) ||
+		o.Steps > 0 && (n.Text && o.Inputs&Texts == 0 || n.Finish && o.Inputs&Finishes == 0 || n.Timed && o.Inputs&Times == 0)
 }
 
 // A PointOutcome is what one configuration would have done.

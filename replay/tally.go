@@ -112,6 +112,19 @@ func (l *lane) begin() {
 	}
 }
 
+// hears reports whether a response must be cut into deltas for somebody.
+func (t *tally) hears(s *transcript.Step) bool {
+	if s.Kind != transcript.Response {
+		return false
+	}
+	for _, p := range t.lane(s.Lane).panels {
+		if p.Streams() && !p.Dismisses(s) {
+			return true
+		}
+	}
+	return false
+}
+
 // withheld reports whether a panel does not get to see an event, because the
 // point it belongs to has vetoed the step.
 func (t *tally) withheld(l *lane, panel int, ev *transcript.Event) bool {
@@ -140,8 +153,13 @@ func (t *tally) count(l *lane, ev *transcript.Event) {
 		t.out.Attempts++
 	case transcript.Streamed:
 		t.exposed(l, ev) // a run of another session's steps has not been until now
-		if ev.Delta.Recorded {
-			t.out.Deltas++
+		if !ev.Delta.Recorded {
+			t.out.Deltas.Reconstructed++
+			break
+		}
+		t.out.Deltas.Recorded++
+		if ev.Delta.At >= 0 {
+			t.out.Inputs |= Times
 		}
 	case transcript.Responded:
 		run := t.exposed(l, ev)
@@ -151,6 +169,14 @@ func (t *tally) count(l *lane, ev *transcript.Event) {
 		t.out.Steps++
 		t.out.Calls += len(ev.Step.Calls)
 		t.out.Tokens.add(ev.Step.Usage)
+		if ev.Step.Finish != transcript.FinishUnknown {
+			t.out.Inputs |= Finishes
+		}
+		for i := range ev.Step.Parts {
+			if ev.Step.Parts[i].Kind != transcript.ToolInput {
+				t.out.Inputs |= Texts
+			}
+		}
 	case transcript.Called:
 		t.countCall(ev.Call, ev.Step.Has(transcript.ErrorInferred))
 	}

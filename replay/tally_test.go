@@ -258,7 +258,7 @@ lane sub
 say "not in the first run"
 `)[0])
 	got := []any{o.Steps, o.Calls, o.Errors, o.Inferred, o.Missing, o.Attempts, o.Deltas, o.Context, o.Tokens, o.Inputs}
-	want := []any{3, 5, 3, 1, 1, 3, 2, 0, replay.Tokens{N: 118, Unknown: 2}, replay.ErrorFlags | replay.Results}
+	want := []any{3, 5, 3, 1, 1, 3, replay.DeltaCount{Recorded: 2}, 0, replay.Tokens{N: 118, Unknown: 2}, replay.ErrorFlags | replay.Results | replay.Texts | replay.Finishes}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

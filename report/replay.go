@@ -17,6 +17,8 @@ import (
 // A Replay gathers the outcomes of a run, one at a time, into the report of
 // `groundhog replay`. It keeps counts and a line for each session, no transcript.
 type Replay struct {
+	Splitter string // how text without recorded deltas was cut
+
 	plan           *replay.Plan
 	labels         *corpus.Labels
 	found          *formats.Found
@@ -43,6 +45,7 @@ type totals struct {
 	tokens                                                                          replay.Tokens
 	formats                                                                         map[string]int
 	classes                                                                         map[corpus.Class]int
+	deltas                                                                          replay.DeltaCount
 }
 
 // A configTally counts what one preset did.
@@ -171,6 +174,8 @@ func (t *totals) add(o *replay.Outcome, l *corpus.Label) {
 	t.missing += o.Missing
 	t.attempts += o.Attempts
 	t.context += o.Context
+	t.deltas.Recorded += o.Deltas.Recorded
+	t.deltas.Reconstructed += o.Deltas.Reconstructed
 	t.tokens.N += o.Tokens.N
 	t.tokens.Unknown += o.Tokens.Unknown
 	t.formats[o.Session.Origin.Format]++
@@ -311,9 +316,9 @@ func (t *pathTally) add(o *replay.Outcome, p *replay.PointOutcome, l *corpus.Lab
 		if first == 0 {
 			first = int(f.Pos.Call)
 		}
-		nudged = nudged || f.Verdict < detectors.ForceStop
+		nudged = nudged || f.Verdict >= detectors.Nudge && f.Verdict < detectors.ForceStop
 		stopped = stopped || f.Verdict == detectors.ForceStop
-		if l != nil {
+		if l != nil && f.Verdict >= detectors.Nudge { // an annotation is neither right nor wrong
 			truth := l.Truth(int(f.Pos.Run), int(f.Pos.Call))
 			right = right || truth == corpus.Right
 			wrong = wrong || truth == corpus.Wrong
@@ -372,9 +377,9 @@ func (r *Replay) paths(c *configTally) Section {
 	preset := r.preset(c)
 	s := Section{
 		Key:   "paths",
-		Title: fmt.Sprintf("%s (%s): what each path did", preset.Name, preset.Date),
-		Doc: fmt.Sprintf("production view: the first path that speaks wins; counts end at a run's first stop (%d calls). "+
-			"nudged, stopped: sessions. first: median call of a session's first fire. masked: times an earlier path won. alone: sessions nudged, stopped if it were the only path.", c.calls),
+		Title: dated(preset) + ": what each path did",
+		Doc: fmt.Sprintf("production view: %s; counts end at a run's first stop (%d calls). "+
+			"nudged (or vetoed), stopped: sessions. first: median call of a session's first fire. masked: times an earlier path won. alone: sessions nudged, stopped if it were the only path.", precedence(preset), c.calls),
 		Columns: []Column{{"path", "PATH", true}, {"nudged", "NUDGED", true}, {"stopped", "STOPPED", true}, {"fires", "FIRES", true},
 			{"first", "FIRST", false}, {"per_1000_calls", "PER 1K CALLS", false}},
 	}
@@ -418,6 +423,22 @@ func counts(m map[string]int) Cell {
 	}
 	slices.SortFunc(list, func(a, b Named) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Name, b.Name)) })
 	return Cell{Kind: Counts, List: list}
+}
+
+// precedence says who is heard where several paths speak.
+func precedence(p *detectors.Preset) string {
+	if p.Every {
+		return "every path delivers for itself"
+	}
+	return "the first path that speaks wins"
+}
+
+// dated is a preset's name with its date, if it has one.
+func dated(p *detectors.Preset) string {
+	if p.Date == "" {
+		return p.Name
+	}
+	return fmt.Sprintf("%s (%s)", p.Name, p.Date)
 }
 
 func (r *Replay) preset(c *configTally) *detectors.Preset {

@@ -27,9 +27,12 @@ func (r *Replay) whole(c *configTally) Section {
 	add("sessions nudged or stopped", share(c.nudged, n), "E")
 	add("sessions stopped by a path", share(c.stopped, n), c.tier(detectors.ForceStop))
 	if ladders := r.preset(c).Ladders; len(ladders) > 0 {
-		name := short(ladders[0].Name)
-		add("sessions that only the ladder stops ("+name+")", share(c.ladderOnly, n), "H")
-		add("stopped by a path, and by the ladder before that", share(c.earlier, n), "H")
+		var names []string
+		for _, l := range ladders {
+			names = append(names, short(l.Name))
+		}
+		add("sessions that only a ladder stops ("+strings.Join(names, ", ")+")", share(c.ladderOnly, n), "H")
+		add("stopped by a path, and by a ladder before that", share(c.earlier, n), "H")
 	}
 	add("calls after the first stop", count(c.callsLeft), "C")
 	if r.read.tokens.Unknown < r.read.steps {
@@ -201,6 +204,9 @@ func (r *Replay) notes() []string {
 			parts = append(parts, fmt.Sprintf("%s %d", f.Name, f.N))
 		}
 		notes = append(notes, "formats: "+strings.Join(parts, ", "))
+	}
+	if d := t.deltas; d != (replay.DeltaCount{}) {
+		notes = append(notes, fmt.Sprintf("deltas: %d recorded, %d reconstructed (%s) where a text might repeat", d.Recorded, d.Reconstructed, r.Splitter))
 	}
 	if t.context > 0 {
 		notes = append(notes, fmt.Sprintf("%s stand in another session, too: they feed the detectors here and are counted there", plural(t.context, "step")))

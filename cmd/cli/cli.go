@@ -36,7 +36,8 @@ const (
 type Options struct {
 	Detectors []*detectors.Detector
 	Presets   []*detectors.Preset
-	Default   []string // names of the presets used where none is named
+	Default   []string            // names of the presets used where none is named
+	Demo      []*detectors.Preset // those that the demo compares
 	Removed   []catalog.Tombstone
 	Formats   []*formats.Format
 
@@ -143,7 +144,7 @@ func (a *app) root() *cobra.Command {
 		return usagef("%v; see %s --help", err, cmd.CommandPath())
 	})
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "auto, always or never; NO_COLOR is heeded")
-	root.AddCommand(a.demoCommand(), a.replayCommand(), a.listCommand())
+	root.AddCommand(a.demoCommand(), a.replayCommand(), a.convertCommand(), a.listCommand())
 	root.AddCommand(a.topics()...)
 	return root
 }

@@ -22,6 +22,7 @@ func options() cli.Options {
 		Detectors: detectors.Detectors,
 		Presets:   detectors.Presets,
 		Default:   detectors.Default,
+		Demo:      detectors.SideBySide,
 		Removed:   detectors.Removed,
 		Formats:   formats.All,
 	}
@@ -35,7 +36,15 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the whole program; each script is named for what it pins.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata"})
+	testscript.Run(t, testscript.Params{Dir: "testdata", Cmds: map[string]func(*testscript.TestScript, bool, []string){"truncate": halve}})
+}
+
+// halve cuts a file in the middle.
+func halve(ts *testscript.TestScript, _ bool, args []string) {
+	path := ts.MkAbs(args[0])
+	info, err := os.Stat(path)
+	ts.Check(err)
+	ts.Check(os.Truncate(path, info.Size()/2))
 }
 
 // TestREADME runs the commands of the README's console blocks and compares

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"groundhog/corpus"
+	"groundhog/formats/parquet"
 	"groundhog/replay"
 	"groundhog/report"
 )
@@ -47,7 +48,7 @@ func (a *app) demo(ctx context.Context, o *demoOptions) error {
 		return usagef("output format %q: expected text or json", o.format)
 	}
 	q := replay.Question{DropOne: true, Brief: true}
-	for _, p := range a.Presets {
+	for _, p := range a.Demo {
 		q.Configs = append(q.Configs, replay.Config{Preset: p})
 	}
 	plan, err := replay.NewPlan(q)
@@ -55,7 +56,7 @@ func (a *app) demo(ctx context.Context, o *demoOptions) error {
 		return err
 	}
 	in := inputs{demo: true}
-	found, labels, bad, err := in.find(ctx, a, nil)
+	found, labels, bad, err := in.find(ctx, a, parquet.All)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"groundhog/corpus"
 	"groundhog/formats"
+	"groundhog/formats/parquet"
 )
 
 // inputs are the flags that say what to read.
@@ -46,7 +47,9 @@ func (in *inputs) flags(a *app, cmd *cobra.Command) {
 
 // find finds the sessions and their labels. What the user asked for and could
 // not be read is in the found's Skipped, and label errors are in bad.
-func (in *inputs) find(ctx context.Context, a *app, progress func(files int, bytes int64)) (found *formats.Found, labels *corpus.Labels, bad int, err error) {
+//
+// Of Parquet only the columns that somebody wants are read.
+func (in *inputs) find(ctx context.Context, a *app, columns parquet.Columns) (found *formats.Found, labels *corpus.Labels, bad int, err error) {
 	labels = &corpus.Labels{}
 	switch {
 	case in.demo && len(in.paths) > 0:
@@ -63,7 +66,7 @@ func (in *inputs) find(ctx context.Context, a *app, progress func(files int, byt
 		}
 		beside := besides(in.paths)
 		in.labels = append(in.labels, beside...)
-		files := formats.Files{Paths: in.paths, Formats: a.Formats, Format: in.format, Stdin: a.Stdin, Progress: progress,
+		files := formats.Files{Paths: in.paths, Formats: projected(a.Formats, columns), Format: in.format, Stdin: a.Stdin,
 			Options: formats.Options{MaxRecord: in.record}, Ignore: beside}
 		found, err = files.Find(ctx)
 	}
@@ -76,6 +79,17 @@ func (in *inputs) find(ctx context.Context, a *app, progress func(files int, byt
 	in.keep(found)
 	bad = in.readLabels(a, found, labels)
 	return found, labels, bad, nil
+}
+
+// projected is the list of formats, with Parquet reading only some columns.
+func projected(list []*formats.Format, columns parquet.Columns) []*formats.Format {
+	list = slices.Clone(list)
+	for i, f := range list {
+		if f == parquet.Format {
+			list[i] = parquet.With(columns)
+		}
+	}
+	return list
 }
 
 func (in *inputs) checkFormat(a *app) error {

@@ -49,7 +49,7 @@ type sink struct {
 }
 
 // open opens every output. The files are complete only after close.
-func (o *outputs) open(a *app, plan *replay.Plan) ([]*sink, error) {
+func (o *outputs) open(a *app, plan *replay.Plan, splitter string) ([]*sink, error) {
 	views, err := o.viewList()
 	if err != nil {
 		return nil, err
@@ -73,12 +73,12 @@ func (o *outputs) open(a *app, plan *replay.Plan) ([]*sink, error) {
 		s.w = bufio.NewWriterSize(w, 64<<10)
 		switch format {
 		case "jsonl":
-			s.fires = render.NewFires(s.w, plan, views)
+			s.fires = render.NewFires(s.w, plan, views, splitter)
 		case "parquet":
 			if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 				return usagef("parquet is not for a terminal: name a file with -o")
 			}
-			s.fires = render.NewParquetFires(s.w, plan, views)
+			s.fires = render.NewParquetFires(s.w, plan, views, splitter)
 		}
 		list = append(list, s)
 		return nil

@@ -2,12 +2,15 @@ package cli
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"groundhog/corpus"
 	"groundhog/formats"
+	"groundhog/formats/parquet"
 	"groundhog/replay"
+	"groundhog/replay/bpe"
 	"groundhog/report"
 )
 
@@ -17,6 +20,7 @@ type replayOptions struct {
 	choice
 	outputs
 	jobs  int
+	split string
 	quiet bool
 }
 
@@ -43,11 +47,32 @@ func (a *app) replayCommand() *cobra.Command {
 	o.choice.flags(a, cmd)
 	o.outputs.flags(cmd)
 	cmd.Flags().IntVarP(&o.jobs, "jobs", "j", 0, "sessions replayed at once (default: one per CPU); changes no output")
+	cmd.Flags().StringVar(&o.split, "split", "", "how text without recorded deltas is cut: "+splitters())
+	cmd.RegisterFlagCompletionFunc("split", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		var names []string
+		for _, n := range bpe.All() {
+			names = append(names, n.Name)
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	})
 	cmd.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress")
 	return cmd
 }
 
+// splitters lists the ways to cut text, the default first.
+func splitters() string {
+	var list []string
+	for _, n := range bpe.All() {
+		list = append(list, n.Name)
+	}
+	return strings.Join(list, ", ") + " (default " + list[0] + ")"
+}
+
 func (a *app) replay(ctx context.Context, o *replayOptions) error {
+	split, err := bpe.Find(o.split)
+	if err != nil {
+		return usagef("--split: %v", err)
+	}
 	configs, err := o.configs(a)
 	if err != nil {
 		return err
@@ -56,18 +81,19 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	if err != nil {
 		return usagef("%v", err)
 	}
-	sinks, err := o.open(a, plan)
+	sinks, err := o.open(a, plan, split.Name)
 	if err != nil {
 		return err
 	}
 	bar := a.progress(o.quiet)
-	found, labels, bad, err := o.find(ctx, a, nil)
+	found, labels, bad, err := o.find(ctx, a, columns(configs))
 	if err != nil {
 		return err
 	}
 	defer found.Close()
 	rep := report.NewReplay(plan, labels, found)
-	e := &replay.Engine{Plan: plan, Workers: o.jobs, MaxBad: o.badLines, Progress: bar.update}
+	rep.Splitter = split.Name
+	e := &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut, MaxBad: o.badLines, Progress: bar.update}
 	n, err := a.run(ctx, e, found, labels, func(out *replay.Outcome) error {
 		rep.Add(out)
 		return outcome(sinks, out)
@@ -80,6 +106,19 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 		return err
 	}
 	return a.complain(rep.Left(), bad+n)
+}
+
+// columns are what the detectors in use look at.
+func columns(configs []replay.Config) parquet.Columns {
+	need := parquet.Args | parquet.Results
+	for _, c := range configs {
+		for _, d := range c.Preset.Detectors {
+			if d.Needs.Text {
+				need = parquet.All
+			}
+		}
+	}
+	return need
 }
 
 // run replays what was found. bad counts labels that do not fit their session.

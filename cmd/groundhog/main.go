@@ -16,6 +16,7 @@ func main() {
 		Detectors: detectors.Detectors,
 		Presets:   detectors.Presets,
 		Default:   detectors.Default,
+		Demo:      detectors.SideBySide,
 		Removed:   detectors.Removed,
 		Formats:   formats.All,
 	}))

@@ -3,29 +3,30 @@
 package catalog
 
 import (
+	"slices"
+
 	"groundhog/detectors"
 	"groundhog/detectors/kocoro"
+	"groundhog/detectors/mimo"
 )
 
 // Detectors lists every detector, retired ones included.
-var Detectors = kocoro.Detectors
+var Detectors = slices.Concat(kocoro.Detectors, mimo.Detectors)
 
 // Presets lists every preset, oldest first within a family.
-var Presets = kocoro.Presets
+var Presets = slices.Concat(kocoro.Presets, mimo.Presets)
 
 // Default are the presets used where none is named.
-var Default = []string{"kocoro-4ec6772"}
+var Default = []string{"kocoro-4ec6772", "mimo-2026-09"}
+
+// SideBySide are the presets that the demo compares.
+var SideBySide = kocoro.Presets
 
 // Find is the preset of a name or alias, or nil.
 func Find(name string, list []*detectors.Preset) *detectors.Preset {
 	for _, p := range list {
-		if p.Name == name {
+		if p.Name == name || slices.Contains(p.Aliases, name) {
 			return p
-		}
-		for _, a := range p.Aliases {
-			if a == name {
-				return p
-			}
 		}
 	}
 	return nil

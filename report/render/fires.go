@@ -19,13 +19,14 @@ type Fires struct {
 	rows  *parquet.GenericWriter[fireRow] // nil for JSON
 	plan  *replay.Plan
 	views map[replay.View]bool
+	split string // names how text without recorded deltas was cut
 	buf   []byte
 	err   error // of the rows
 }
 
 // NewFires writes the fires of some views.
-func NewFires(w io.Writer, plan *replay.Plan, views []replay.View) *Fires {
-	f := &Fires{w: w, plan: plan, views: make(map[replay.View]bool)}
+func NewFires(w io.Writer, plan *replay.Plan, views []replay.View, splitter string) *Fires {
+	f := &Fires{w: w, plan: plan, split: splitter, views: make(map[replay.View]bool)}
 	for _, v := range views {
 		f.views[v] = true
 	}
@@ -33,8 +34,8 @@ func NewFires(w io.Writer, plan *replay.Plan, views []replay.View) *Fires {
 }
 
 // NewParquetFires writes the fires of some views as fires.parquet.
-func NewParquetFires(w io.Writer, plan *replay.Plan, views []replay.View) *Fires {
-	f := NewFires(w, plan, views)
+func NewParquetFires(w io.Writer, plan *replay.Plan, views []replay.View, splitter string) *Fires {
+	f := NewFires(w, plan, views, splitter)
 	f.rows = newParquetFires(w)
 	return f
 }
@@ -81,7 +82,7 @@ func (f *Fires) Add(o *replay.Outcome) error {
 func (f *Fires) line(session, preset string, view replay.View, d *detectors.Fire, fire *replay.Fire, winner bool) {
 	if f.rows != nil {
 		if f.err == nil {
-			_, f.err = f.rows.Write([]fireRow{rowOf(session, preset, view, d, fire, winner)})
+			_, f.err = f.rows.Write([]fireRow{f.row(session, preset, view, d, fire, winner)})
 		}
 		return
 	}
@@ -98,6 +99,10 @@ func (f *Fires) line(session, preset string, view replay.View, d *detectors.Fire
 	f.str(`,"delivered":`, delivered)
 	f.buf = fmt.Appendf(f.buf, `,"run":%d,"step":%d,"call":%d`, d.Pos.Run, d.Pos.Step, d.Pos.Call)
 	f.str(`,"phase":`, string(d.Phase))
+	if d.Phase == detectors.InStream {
+		f.buf = fmt.Appendf(f.buf, `,"part":%d,"offset":%d`, d.Part, d.Offset)
+		f.str(`,"deltas":`, f.deltas(d))
+	}
 	f.str(`,"reason":`, d.Reason)
 	f.buf = append(f.buf, `,"evidence":{`...)
 	for i, e := range d.Evidence {
@@ -123,6 +128,14 @@ func (f *Fires) line(session, preset string, view replay.View, d *detectors.Fire
 	if clean := CleanJSON(f.buf[start:]); len(clean) != len(f.buf)-start {
 		f.buf = append(f.buf[:start], clean...)
 	}
+}
+
+// deltas says where a fire's delta comes from.
+func (f *Fires) deltas(d *detectors.Fire) string {
+	if d.Recorded {
+		return "recorded"
+	}
+	return "reconstructed:" + f.split
 }
 
 func (f *Fires) str(key, s string) {

@@ -1,0 +1,93 @@
+package mimo
+
+import (
+	"fmt"
+
+	"groundhog/detectors"
+	"groundhog/detectors/mimo/internal/steps"
+	"groundhog/replay/transcript"
+)
+
+// DoomLoop asks for permission when one response makes the same call over and over.
+var DoomLoop = detectors.Define(detectors.Rule[doom, doomLimits, sameCalls]{
+	Name: "opencode/doom_loop",
+	Doc: "the same call over and over inside one response\n\n" +
+		"The arguments count as they were written, order of keys included. Text, thinking or another call in between ends the " +
+		"row. A response is one step, so equal calls in different steps are repeated_action's business.",
+	Origin:    detectors.Origin{Source: upstream},
+	New:       func(in *detectors.Inputs) *doom { return &doom{response: response.From(in)} },
+	Limits:    (*doomLimits).bind,
+	OnPropose: (*doom).measure,
+	Judge:     judgeSameCalls,
+	OnRun:     (*doom).reset,
+	OnStep:    (*doom).end,
+	Explain: func(m sameCalls, l doomLimits, _ detectors.Verdict) (reason, text string) {
+		return "", fmt.Sprintf("the same call %d times in a row in one response (asks at %d)", m.Calls, l.threshold)
+	},
+})
+
+// sameCalls is the row of equal calls of the response that this one ends.
+type sameCalls struct{ Calls int }
+
+type doomLimits struct{ threshold int }
+
+func (l *doomLimits) bind(p *detectors.Params) {
+	p.Int(&l.threshold, "threshold", 3, 2, 8, "equal calls in a row before permission is asked")
+}
+
+// doom reads a row off a whole response: the calls are complete in the order in
+// which they stand, since a recording does not say otherwise.
+type doom struct {
+	response *responseParts
+	runs     []int
+	next     int
+}
+
+func (d *doom) reset() { d.runs = nil }
+
+func (d *doom) measure(*transcript.Call) (sameCalls, bool) {
+	if d.runs == nil {
+		list := d.response.list
+		all := steps.DoomRuns(list)
+		d.runs, d.next = make([]int, 0, len(all)), 0
+		for i := range list {
+			if list[i].Kind == steps.Tool {
+				d.runs = append(d.runs, all[i])
+			}
+		}
+	}
+	if d.next >= len(d.runs) {
+		return sameCalls{}, false
+	}
+	d.next++
+	return sameCalls{d.runs[d.next-1]}, true
+}
+
+func (d *doom) end(*transcript.Step) (sameCalls, bool) {
+	d.runs = nil
+	return sameCalls{}, false
+}
+
+func judgeSameCalls(m sameCalls, l doomLimits) detectors.Verdict {
+	if l.threshold > 0 && m.Calls >= l.threshold {
+		return detectors.Nudge
+	}
+	return detectors.Continue
+}
+
+// responseParts is the response as the step algorithms see it.
+type responseParts struct{ list []steps.Part }
+
+// response is what several detectors look at.
+var response = &detectors.Feature[responseParts]{
+	Name: "mimo/response",
+	Doc:  "the parts of the response, in order",
+	New:  func(*detectors.Inputs) *responseParts { return &responseParts{} },
+	OnResponse: func(r *responseParts, s *transcript.Step) {
+		r.list = parts(s)
+		for i := range r.list {
+			// Nothing has a result yet, and that makes no call incomplete.
+			r.list[i].State = steps.Running
+		}
+	},
+}

@@ -1,0 +1,58 @@
+package stream
+
+import (
+	"slices"
+	"testing"
+	"unicode"
+)
+
+func TestLowerAndTokenize(t *testing.T) {
+	for seed := range uint64(*sequences) {
+		text := rolled(seed).text()
+		u := unitsOf(text)
+		if got, want := Lower(text), stringOf(literalLower(u)); got != want {
+			t.Fatalf("Lower(%q) = %q, want %q", text, got, want)
+		}
+		if got, want := Tokenize(text), literalTokens(u); !slices.Equal(got, want) {
+			t.Fatalf("Tokenize(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Every character by itself, and what a trim relies on: that lower case stays
+// as it is, and is no more a space or CJK than the character was.
+func TestEveryCharacter(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if r == 0x20000 {
+			r = 0xE0000 // ideographs and nothing between
+		}
+		if r == 0xE1000 {
+			break
+		}
+		u := units{uint16(r)}
+		if r > 0xFFFF {
+			u = unitsOf(string(r))
+		}
+		s := stringOf(u)
+		low := Lower(s)
+		if want := stringOf(literalLower(u)); low != want {
+			t.Errorf("Lower(%q) = %q, want %q", s, low, want)
+		}
+		if again := Lower(low); again != low {
+			t.Errorf("Lower(%q) = %q", low, again)
+		}
+		if r <= 0xFFFF && IsSpace(r) != whiteSpace[r] {
+			t.Errorf("IsSpace(%U) = %v", r, IsSpace(r))
+		}
+		l, _ := decode(low)
+		if k := kindOf(r); k&(space|cjk) != kindOf(l)&(space|cjk) {
+			t.Errorf("%U is of kind %b, in lower case of kind %b", r, k, kindOf(l))
+		}
+		if kindOf(r) != slowKind(r) {
+			t.Errorf("kindOf(%U) = %b, want %b", r, kindOf(r), slowKind(r))
+		}
+		if got, want := Tokenize("a"+s+"b"), literalTokens(slices.Concat(unitsOf("a"), u, unitsOf("b"))); !slices.Equal(got, want) {
+			t.Errorf("tokens of %q are %q, want %q", "a"+s+"b", got, want)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package mimo
+
+import (
+	"fmt"
+
+	"groundhog/detectors"
+	"groundhog/detectors/mimo/internal/stream"
+	"groundhog/replay/transcript"
+)
+
+// OutputLoopKMP repeats a request whose output has fallen into a loop of characters.
+var OutputLoopKMP = detectors.Define(detectors.Rule[chars, charLimits, loopedChars]{
+	Name: "mimo/output_loop_kmp",
+	Doc: "the same characters over and over at the end of one part of a response\n\n" +
+		"It looks every so many characters at the end of what has streamed. Short blocks must repeat more often than long " +
+		"ones, and inside a code fence only long ones count at all. It sees one character repeated, which text_ngram_repeat " +
+		"does not. Off in every preset: the stored version has it switched off.",
+	Origin: detectors.Origin{Source: stored},
+	Needs:  detectors.Needs{Text: true},
+	New:    func(*detectors.Inputs) *chars { return &chars{part: -1} },
+	Shape:  (*chars).bind,
+	Limits: (*charLimits).bind,
+
+	OnDelta: (*chars).feed,
+	OnStep:  (*chars).reset,
+	Judge:   judgeChars,
+	Episode: func(m loopedChars) int64 { return m.Response },
+	Evidence: func(m loopedChars, _ charLimits) []detectors.Field {
+		return []detectors.Field{{Name: "copies", Value: int64(m.most())}, {Name: "inside_fence", Value: flag(m.Inside)}}
+	},
+	Explain: func(m loopedChars, _ charLimits, _ detectors.Verdict) (reason, text string) {
+		return "", fmt.Sprintf("the output ends in a block of characters that stands %d times in a row", m.most())
+	},
+})
+
+// loopedChars is what one check sees: the most copies of a block, by its length.
+type loopedChars struct {
+	Response int64 // a hit ends the attempt, so each is one episode
+	Copies   [stream.CharRows]int32
+	Inside   bool
+}
+
+func (m loopedChars) most() (n int32) {
+	for _, c := range m.Copies {
+		n = max(n, c)
+	}
+	return n
+}
+
+func flag(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+type charLimits struct{ percent int }
+
+func (l *charLimits) bind(p *detectors.Params) {
+	p.Int(&l.percent, "percent", 100, 50, 200, "of the original's table of copies")
+}
+
+type chars struct {
+	window, interval int
+	watch            *stream.Chars
+	part             int
+	response         int64
+}
+
+func (c *chars) bind(p *detectors.Params) {
+	p.Int(&c.window, "window", 8192, 2048, 32768, "characters looked at")
+	p.Int(&c.interval, "interval", 256, 64, 1024, "characters between two checks")
+	c.response = 1
+}
+
+func (c *chars) feed(d *transcript.Delta) (loopedChars, bool) {
+	if d.Part == transcript.ToolInput {
+		return loopedChars{}, false
+	}
+	if c.watch == nil {
+		c.watch = stream.NewChars(c.window, c.interval)
+	}
+	if d.Index != c.part {
+		c.watch.Reset()
+		c.part = d.Index
+	}
+	s, checked := c.watch.Feed(d.Text)
+	if !checked {
+		return loopedChars{}, false
+	}
+	m := loopedChars{Response: c.response, Inside: s.Inside}
+	for i, n := range s.Copies {
+		m.Copies[i] = int32(n)
+	}
+	return m, true
+}
+
+func (c *chars) reset(*transcript.Step) (loopedChars, bool) {
+	c.part = -1
+	c.response++
+	return loopedChars{}, false
+}
+
+func judgeChars(m loopedChars, l charLimits) detectors.Verdict {
+	table := stream.DefaultCharTable()
+	rows := table.Outside
+	if m.Inside {
+		rows = table.Inside
+	}
+	for i, limit := range rows {
+		if limit > 0 && 100*int(m.Copies[i]) >= l.percent*limit {
+			return detectors.Nudge // the request is repeated
+		}
+	}
+	return detectors.Continue
+}

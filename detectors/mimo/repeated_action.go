@@ -1,0 +1,76 @@
+package mimo
+
+import (
+	"fmt"
+
+	"groundhog/detectors"
+	"groundhog/detectors/mimo/internal/steps"
+	"groundhog/replay/transcript"
+)
+
+// RepeatedAction reminds an agent that does the same thing step after step.
+var RepeatedAction = detectors.Define(detectors.Rule[actions, actionLimits, sameAction]{
+	Name: "mimo/repeated_action",
+	Doc: "the same calls, step after step\n\n" +
+		"No progress means: the last finished steps made the same calls with the same arguments, in any order of keys. Text, " +
+		"results and errors do not count; a step without calls ends the row, a message of the user does not. It reminds and " +
+		"never stops.",
+	Origin:  detectors.Origin{Source: article},
+	New:     func(*detectors.Inputs) *actions { return &actions{} },
+	Shape:   (*actions).bind,
+	Limits:  (*actionLimits).bind,
+	OnRun:   (*actions).user,
+	OnStep:  (*actions).measure,
+	Judge:   judgeSameAction,
+	Episode: func(m sameAction) int64 { return m.Message },
+	Evidence: func(m sameAction, _ actionLimits) []detectors.Field {
+		return []detectors.Field{{Name: "steps", Value: int64(m.Steps)}}
+	},
+	Explain: func(m sameAction, l actionLimits, _ detectors.Verdict) (reason, text string) {
+		return "", fmt.Sprintf("%d steps in a row made the same calls (reminds at %d)", m.Steps, l.threshold)
+	},
+})
+
+// sameAction is the row of equal steps that the next request would begin with.
+// Message is the user message that a reminder is stored on, 0 where each request
+// is reminded.
+type sameAction struct {
+	Steps   int
+	Message int64
+}
+
+type actionLimits struct{ threshold int }
+
+func (l *actionLimits) bind(p *detectors.Params) {
+	p.Int(&l.threshold, "threshold", 3, 2, 8, "equal steps in a row before a reminder")
+}
+
+type actions struct {
+	meter steps.RepeatedAction
+	once  bool
+}
+
+func (a *actions) bind(p *detectors.Params) {
+	p.Bool(&a.once, "once", false, "remind once for each message of the user, and not at each request")
+}
+
+func (a *actions) user() { a.meter.User() }
+
+func (a *actions) measure(s *transcript.Step) (sameAction, bool) {
+	// A recording that does not say how responses end has those with calls finished.
+	finished := finishWords[s.Finish] != "" || s.Finish == transcript.FinishUnknown && len(s.Calls) > 0
+	a.meter.Step(finished, parts(s))
+	m, ok := a.meter.Measure()
+	out := sameAction{Steps: m.Streak}
+	if a.once {
+		out.Message = max(m.Message, 1)
+	}
+	return out, ok
+}
+
+func judgeSameAction(m sameAction, l actionLimits) detectors.Verdict {
+	if l.threshold > 0 && m.Steps >= l.threshold {
+		return detectors.Nudge
+	}
+	return detectors.Continue
+}
