@@ -12,6 +12,7 @@ import (
 	"groundhog/detectors"
 	"groundhog/detectors/catalog"
 	"groundhog/formats"
+	"groundhog/formats/parquet"
 	"groundhog/replay"
 	"groundhog/replay/transcript"
 )
@@ -76,6 +77,17 @@ func jobsOf(shape Shape) []job {
 		add("panel, 1 preset", decoded, one)
 		add("panel, 140 points", decoded, points)
 		add("panel, 140 points brief", decoded, brief)
+		needed := parquet.Args | parquet.Results // by the detectors of the preset
+		for _, c := range []struct {
+			name string
+			read parquet.Columns
+		}{{"find and decode", parquet.All}, {"find and decode what a preset needs", needed}, {"find and decode no texts at all", 0}} {
+			rows := write(t, measured, Parquet(c.read))
+			list = append(list, job{"parquet, " + c.name, in, func(t testing.TB) { decode(t, rows.find(t)) }})
+		}
+		rows := write(t, measured, Parquet(needed)) // found anew each time: pages are kept until each session was read once
+		list = append(list, job{"parquet, find", in, func(t testing.TB) { rows.find(t) }},
+			job{"parquet, replay", in, func(t testing.TB) { replayed(t, one, rows.find(t), 1, func(*replay.Outcome) {}) }})
 	case "claude-code":
 		add("replay, 1 preset", units, one)
 		add(fmt.Sprintf("replay, %d presets", len(all)), units, plan(t, all...))
@@ -197,3 +209,4 @@ func BenchmarkFind(b *testing.B)         { benchmark(b, byShape("find")) }
 func BenchmarkDecode(b *testing.B)       { benchmark(b, byShape("decode")) }
 func BenchmarkPanel(b *testing.B)        { benchmark(b, byPart("panel")) }
 func BenchmarkReplay(b *testing.B)       { benchmark(b, byPart("replay")) }
+func BenchmarkParquet(b *testing.B)      { benchmark(b, byPart("parquet")) }

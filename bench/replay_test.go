@@ -13,6 +13,7 @@ import (
 	"groundhog/detectors"
 	"groundhog/detectors/catalog"
 	"groundhog/formats"
+	"groundhog/formats/parquet"
 	"groundhog/replay"
 	"groundhog/replay/transcript"
 )
@@ -119,7 +120,7 @@ func tell(o *replay.Outcome) told {
 	return s
 }
 
-// The three shapes of one session lead to the same fires, and so do the steps
+// The shapes of one session lead to the same fires, and so do the steps
 // that were never written.
 func TestShapesAgree(t *testing.T) {
 	spec := Spec{Sessions: 150, Seed: 5}
@@ -139,7 +140,7 @@ func TestShapesAgree(t *testing.T) {
 	if len(fires) < 6 {
 		t.Errorf("only %d detectors fire: agreement says little", len(fires))
 	}
-	for _, shape := range Shapes {
+	for _, shape := range append(slices.Clone(Shapes), Parquet(parquet.Args|parquet.Results)) {
 		t.Run(shape.Name, func(t *testing.T) {
 			units := write(t, spec, shape).find(t)
 			if len(units) != spec.Sessions {

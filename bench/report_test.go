@@ -3,6 +3,7 @@ package bench
 import (
 	"flag"
 	"fmt"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -11,7 +12,28 @@ import (
 	"time"
 )
 
-var report = flag.Bool("report", false, "measure everything side by side and print ratios")
+var (
+	report   = flag.Bool("report", false, "measure everything side by side and print ratios")
+	into     = flag.String("write", "", "write sessions as canonical JSONL into this `file`")
+	sessions = flag.Int("sessions", 10_000, "how many sessions -write writes")
+)
+
+// TestWrite makes a file to measure a whole run on.
+func TestWrite(t *testing.T) {
+	if *into == "" {
+		t.Skip("no -write")
+	}
+	f, err := os.Create(*into)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := (Spec{Sessions: *sessions, Seed: 1}).Write(f, Shapes[0]); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // rounds is how often everything is measured, and least how long at a time.
 const (

@@ -11,6 +11,7 @@ import (
 	"groundhog/formats/claudecode"
 	"groundhog/formats/native"
 	"groundhog/formats/openai"
+	"groundhog/formats/parquet"
 	"groundhog/replay/transcript"
 )
 
@@ -28,6 +29,12 @@ var Shapes = []Shape{
 	{"canonical", native.Format, native.Format.Write},
 	{"claude-code", claudecode.Format, func(w io.Writer) formats.Writer { return &claudeCode{lines: lines{w: w}} }},
 	{"openai", openai.Format, func(w io.Writer) formats.Writer { return &openAI{lines: lines{w: w}} }},
+}
+
+// Parquet is the table of events, of which the given columns are read. The table
+// of sessions is not written: a file that stands alone does without.
+func Parquet(c parquet.Columns) Shape {
+	return Shape{"parquet", parquet.With(c), func(w io.Writer) formats.Writer { return parquet.NewWriter(io.Discard, w) }}
 }
 
 // Write writes all sessions into one file, one step at a time.
