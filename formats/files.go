@@ -194,7 +194,8 @@ func (f *Files) find(in input, found *Found) error {
 	}
 	for u, err := range format.Find(file, f.Options) {
 		if err != nil {
-			found.skip(in.path, strings.TrimPrefix(err.Error(), file.Name+": "), true)
+			asked := in.asked || !errors.As(err, &unknown) // a file that turns out to hold something else was merely met
+			found.skip(in.path, strings.TrimPrefix(err.Error(), file.Name+": "), asked)
 			continue
 		}
 		u.Session.Origin.File = in.path

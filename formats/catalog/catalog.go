@@ -11,6 +11,8 @@ import (
 	"groundhog/formats/openai"
 	"groundhog/formats/parquet"
 	"groundhog/formats/script"
+	"groundhog/formats/stream"
+	"groundhog/formats/streamjson"
 	"groundhog/formats/taubench"
 	"groundhog/formats/unread"
 )
@@ -23,4 +25,9 @@ var All = slices.Concat([]*formats.Format{
 	script.Format,
 	taubench.Format,
 	parquet.Format,
+	streamjson.Format,
+	stream.OpenAI,
+	stream.Anthropic,
+	stream.Responses,
+	stream.Cassette,
 }, unread.List)

@@ -35,7 +35,6 @@ package parquet
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"iter"
 	"os"
@@ -142,7 +141,7 @@ func (t *table) content(o formats.Options, c Columns) (read func(func(*formats.U
 		}
 		return func(func(*formats.Unit, error) bool) error { return nil }, nil
 	}
-	return nil, errors.New("no table of sessions: expected the columns of " + EventsFile + ", or a list of messages in each row")
+	return nil, &formats.UnknownError{Why: "no table of sessions: expected the columns of " + EventsFile + ", or a list of messages in each row"}
 }
 
 // beside is a file of the folder that f is in, or nil. The name must

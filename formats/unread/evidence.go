@@ -17,23 +17,6 @@ func isInspectZip(b []byte) bool {
 	return bytes.Contains(b, []byte("_journal/start.json")) || bytes.Contains(b, []byte("header.json"))
 }
 
-// claudeStream: the records of the command's output have session_id, those of
-// the session file sessionId.
-func claudeStream(r record) bool {
-	if r.Has("sessionId") {
-		return false
-	}
-	switch r.Str("type") {
-	case "system":
-		return r.Str("subtype") == "init" && r.Has("session_id") || r.Obj("message").Str("subtype") == "init"
-	case "result":
-		return r.Has("num_turns")
-	case "assistant", "user", "stream_event":
-		return r.Has("session_id", "parent_tool_use_id")
-	}
-	return false
-}
-
 func codex(h *formats.Head) formats.Confidence {
 	return certain(some(h.Records, func(r record) bool {
 		return r.Has("timestamp", "payload") && in(r.Str("type"), "session_meta", "response_item", "event_msg",
@@ -192,31 +175,6 @@ func responses(h *formats.Head) formats.Confidence {
 	}))
 }
 
-// stream recognises the events of one API, as raw server-sent events that name
-// it or as JSON.
-func stream(word string, event test) sniff {
-	return func(h *formats.Head) formats.Confidence {
-		return certain(some(h.Records, event) || isSSE(h) && bytes.Contains(h.Data, []byte(word)))
-	}
-}
-
-func anthropicEvent(r record) bool {
-	switch r.Str("type") {
-	case "message_start":
-		return r.Has("message")
-	case "content_block_start":
-		return r.Has("index", "content_block")
-	case "content_block_delta":
-		return r.Has("index", "delta")
-	}
-	return false
-}
-
-func responsesEvent(r record) bool {
-	return strings.HasPrefix(r.Str("type"), "response.") &&
-		(r.Has("sequence_number") || r.Has("response") || r.Has("item") || r.Has("item_id"))
-}
-
 func isSSE(h *formats.Head) bool {
 	b := bytes.TrimLeft(h.Data, " \t\r\n")
 	for _, prefix := range []string{"data:", "event:", "id:", "retry:", ":"} {
@@ -234,22 +192,6 @@ func otherSSE(h *formats.Head) formats.Confidence {
 		}
 	}
 	return certain(isSSE(h))
-}
-
-func cassette(h *formats.Head) formats.Confidence {
-	b := bytes.TrimLeft(h.Data, " \t\r\n")
-	b = bytes.TrimLeft(bytes.TrimPrefix(b, []byte("---")), " \t\r\n")
-	// go-vcr writes the version first, and either may write the other first.
-	begin := b[:min(len(b), 256)]
-	yaml := h.Shape == formats.Other || h.Shape == formats.JSONL
-	if yaml && (bytes.HasPrefix(begin, []byte("interactions:")) || bytes.HasPrefix(begin, []byte("version:")) && bytes.Contains(begin, []byte("\ninteractions:"))) {
-		return formats.Certain
-	}
-	return certain(some(h.Records, func(r record) bool {
-		return r.Has("scope", "method", "path", "response") ||
-			some(r.Elems("interactions", 2), keys("request", "response")) ||
-			some(r.Obj("log").Elems("entries", 2), keys("request", "response"))
-	}))
 }
 
 func asciicast(h *formats.Head) formats.Confidence {

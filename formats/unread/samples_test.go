@@ -10,12 +10,15 @@ import (
 	"groundhog/formats"
 	"groundhog/formats/openai"
 	"groundhog/formats/parquet"
+	"groundhog/formats/stream"
+	"groundhog/formats/streamjson"
 	"groundhog/formats/taubench"
 	"groundhog/formats/unread"
 )
 
 func list() []*formats.Format {
-	return append([]*formats.Format{openai.Format, taubench.Format, parquet.Format}, unread.List...)
+	return append([]*formats.Format{openai.Format, taubench.Format, parquet.Format,
+		streamjson.Format, stream.OpenAI, stream.Anthropic, stream.Responses, stream.Cassette}, unread.List...)
 }
 
 // folders are the formats of the samples: by folder, or by folder and the end
