@@ -57,7 +57,7 @@ func jobsOf(shape Shape) []job {
 	}
 	one := plan(t, replay.Config{Preset: preset(t, current)})
 	var all []replay.Config
-	for _, p := range catalog.Presets {
+	for _, p := range catalog.SideBySide {
 		all = append(all, replay.Config{Preset: p})
 	}
 	add := func(name string, units []*formats.Unit, p *replay.Plan) {

@@ -4,17 +4,20 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"text/tabwriter"
 	"time"
+
+	"groundhog/formats/parquet"
 )
 
 var (
 	report   = flag.Bool("report", false, "measure everything side by side and print ratios")
-	into     = flag.String("write", "", "write sessions as canonical JSONL into this `file`")
+	into     = flag.String("write", "", "write sessions into this `file`, as Parquet if its name says so, else as canonical JSONL")
 	sessions = flag.Int("sessions", 10_000, "how many sessions -write writes")
 )
 
@@ -27,7 +30,11 @@ func TestWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := (Spec{Sessions: *sessions, Seed: 1}).Write(f, Shapes[0]); err != nil {
+	shape := Shapes[0]
+	if filepath.Ext(*into) == ".parquet" {
+		shape = Parquet(parquet.All)
+	}
+	if err := (Spec{Sessions: *sessions, Seed: 1}).Write(f, shape); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Close(); err != nil {

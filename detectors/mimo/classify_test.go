@@ -2,6 +2,7 @@ package mimo
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"groundhog/detectors"
@@ -129,6 +130,33 @@ func TestStepClassVariants(t *testing.T) {
 				t.Errorf("%s, %s: got %q, want %q", test.name, variant, got, want)
 			}
 		}
+	}
+}
+
+// A text that the model never saw was not said.
+func TestStepClassIgnoredText(t *testing.T) {
+	for flags, want := range map[transcript.Flags]string{0: "", transcript.Ignored: "0/1 nudge"} {
+		steps := []*transcript.Step{{Finish: transcript.FinishStop, Flags: flags, Parts: []transcript.Part{
+			{Kind: transcript.Thinking, Text: "Hm."}, {Kind: transcript.Text, Text: "Yes."}}}}
+		if got := said(t, preset(t, "mimo-2026-09"), nil, steps, StepThinkOnly); got != want {
+			t.Errorf("flags %d: got %q, want %q", flags, got, want)
+		}
+	}
+}
+
+// A call that a recording repeats is one call, and a response begins anew.
+func TestFloodCountsDifferentCalls(t *testing.T) {
+	response := func(ids string) *transcript.Step {
+		s := &transcript.Step{}
+		for _, id := range strings.Fields(ids) {
+			s.Calls = append(s.Calls, transcript.Call{ID: id, Tool: "bash"})
+		}
+		return s
+	}
+	steps := []*transcript.Step{response("a b c d e f g h a b"), response("a b c d e f g h i a i"), response("a")}
+	const want = "0/2 block, 0/2 block" // both of i
+	if got := said(t, preset(t, "mimo-head"), nil, steps, ToolCallFlooding); got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

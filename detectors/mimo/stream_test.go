@@ -14,11 +14,11 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// splitters are the ways in which a text without recorded deltas is cut.
-var splitters = []struct {
-	name  string
-	split transcript.Splitter
-}{{"chars", transcript.Chars}, {"words", transcript.Words}, {"tokens", bpe.Tokens}}
+// splitters are the ways in which a text without recorded deltas is cut, whole
+// texts excepted.
+func splitters() []bpe.Named {
+	return slices.DeleteFunc(bpe.All(), func(n bpe.Named) bool { return n.Name == "whole" })
+}
 
 // cutAt is the first cut of a text in its only part: how far the deltas had come, in
 // bytes and in UTF-16 code units. It is 0, 0 if nobody cuts.
@@ -61,7 +61,7 @@ func TestWorkedExamples(t *testing.T) {
 	whole := strings.TrimSuffix(strings.Repeat(block(25), 20), " ")
 	for _, test := range []struct {
 		name, text string
-		want       string // the text up to the cut, without the space after it
+		want       string // the text whose last word completes the repeat
 	}{
 		{"a sentence nineteen times", strings.Repeat(sentence, 19) + "好。", ""},
 		{"a sentence twenty times", strings.Repeat(sentence, 20), strings.Repeat(sentence, 20)},
@@ -74,14 +74,21 @@ func TestWorkedExamples(t *testing.T) {
 		{"many blocks of 26 tokens", strings.Repeat(block(26), 60), ""},
 		{"twenty blocks in a long text", fresh(300) + strings.Repeat(block(5), 20) + fresh(900), fresh(300) + strings.TrimSuffix(strings.Repeat(block(5), 20), " ")},
 	} {
-		for _, s := range splitters {
+		for _, s := range splitters() {
 			for _, name := range []string{"mimo-2026-09", "mimo-head"} {
-				got, units := cutAt(t, TextNgramRepeat, preset(t, name), s.split, test.text)
-				if strings.TrimSuffix(test.text[:got], " ") != test.want {
-					t.Errorf("%s, in %s, %s: cut at %d of %d bytes, want %d", test.name, s.name, name, got, len(test.text), len(test.want))
+				got, units := cutAt(t, TextNgramRepeat, preset(t, name), s.Cut, test.text)
+				want := 0 // the end of the first delta that holds it all
+				for piece := range s.Cut(test.text) {
+					if want >= len(test.want) {
+						break
+					}
+					want += len(piece)
+				}
+				if got != want {
+					t.Errorf("%s, in %s, %s: cut at %d of %d bytes, want %d", test.name, s.Name, name, got, len(test.text), want)
 				}
 				if test.name == "a sentence twenty times" && units != 220 {
-					t.Errorf("in %s, %s: cut at unit %d, want 220", s.name, name, units)
+					t.Errorf("in %s, %s: cut at unit %d, want 220", s.Name, name, units)
 				}
 			}
 		}
@@ -104,11 +111,11 @@ func TestTableExemption(t *testing.T) {
 		{"a table", table, true, false},
 		{"what comes after a table", after, true, true},
 	} {
-		for _, s := range splitters {
+		for _, s := range splitters() {
 			for name, want := range map[string]bool{"mimo-2026-09": test.article, "mimo-head": test.head} {
-				got, _ := cutAt(t, TextNgramRepeat, preset(t, name), s.split, test.text)
+				got, _ := cutAt(t, TextNgramRepeat, preset(t, name), s.Cut, test.text)
 				if (got > 0) != want || name == "mimo-head" && want && got <= len(table) {
-					t.Errorf("%s, in %s, %s: cut at %d of %d bytes, want a cut: %v", test.name, s.name, name, got, len(test.text), want)
+					t.Errorf("%s, in %s, %s: cut at %d of %d bytes, want a cut: %v", test.name, s.Name, name, got, len(test.text), want)
 				}
 			}
 		}
@@ -163,7 +170,7 @@ func TestChunkTimeout(t *testing.T) {
 		}, []string{"1/3: 480001", "1/4: 659999", "2/2: 540000", "2/4: 1140000"}},
 		{"it nearly fires", [][]transcript.Part{
 			{timed(transcript.Text, 0, limit, 2*limit)},
-			{timed(transcript.Text, 3*limit)},
+			{timed(transcript.Text, 4*limit)},
 			{timed(transcript.Text, never, never, 9*m), timed(transcript.Text, never, 17*m)},
 		}, nil},
 		{"a slow stream", [][]transcript.Part{
@@ -192,6 +199,30 @@ func TestChunkTimeout(t *testing.T) {
 	}
 }
 
+// Characters are looked at in texts and thoughts, each part for itself.
+func TestCharsOfParts(t *testing.T) {
+	p := &detectors.Preset{Name: "chars", Detectors: []*detectors.Detector{OutputLoopKMP}, Every: true}
+	part := func(kind transcript.PartKind, n int) transcript.Part {
+		text := strings.Repeat("=", n)
+		return transcript.Part{Kind: kind, Text: text, Cuts: []transcript.Cut{{End: n / 2, At: -1}, {End: n, At: -1}}}
+	}
+	for _, test := range []struct {
+		name  string
+		parts []transcript.Part
+		want  int // alarms
+	}{
+		{"a text", []transcript.Part{part(transcript.Text, 600)}, 1},
+		{"a thought and a text", []transcript.Part{part(transcript.Thinking, 600), part(transcript.Text, 600)}, 1}, // a response is cut once
+		{"two halves", []transcript.Part{part(transcript.Thinking, 280), part(transcript.Text, 280)}, 0},
+		{"arguments", []transcript.Part{part(transcript.ToolInput, 600)}, 0},
+	} {
+		steps := []*transcript.Step{{Parts: test.parts, Calls: make([]transcript.Call, 1)}}
+		if got := alarms(t, p, nil, nil, steps); len(got) != test.want {
+			t.Errorf("%s: %d alarms, want %d", test.name, len(got), test.want)
+		}
+	}
+}
+
 // The two detectors of one stream see different things.
 func TestCharsSeeWhatTokensDoNot(t *testing.T) {
 	both := &detectors.Preset{Name: "both", Detectors: []*detectors.Detector{TextNgramRepeat, OutputLoopKMP}, Every: true}
@@ -210,7 +241,7 @@ func TestCharsSeeWhatTokensDoNot(t *testing.T) {
 		name, text   string
 		ngram, chars bool
 	}{
-		{"one character", strings.Repeat("哈", 512), false, true},
+		{"one character", strings.Repeat("哈", 600), false, true},
 		{"a block of thirty tokens", strings.Repeat(block(30), 20), false, true},
 		{"short words", strings.Repeat("a b c d ", 25), true, false},
 		{"a short loop in a code fence", "```\n" + strings.Repeat("a b c d ", 100), true, false},

@@ -8,6 +8,6 @@
 // ("\xed\xa0\xbd"). Each is one UTF-16 code unit, and two halves that come
 // together are one character, however they came together.
 //
-// The package is written from a description of behaviour, clean-room. See
-// mimo.go for the origin.
+// The package is written from a description of behaviour and from what the
+// originals gave for the texts in testdata, never from their source.
 package stream

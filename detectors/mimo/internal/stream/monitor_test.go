@@ -126,8 +126,8 @@ func agree(t *testing.T, d dice, m *Monitor, deltas []units, all bool) (verdicts
 		if l.heavy() != got.TableHeavy {
 			t.Fatalf("delta %d of %q: table heavy = %v", i, show(deltas), got.TableHeavy)
 		}
-		if w := strings.Join(l.last, "|"); m.Window() != w {
-			t.Fatalf("delta %d of %q: window %q, want %q", i, show(deltas), m.Window(), w)
+		if w := strings.Join(l.last, "|"); m.window() != w {
+			t.Fatalf("delta %d of %q: window %q, want %q", i, show(deltas), m.window(), w)
 		}
 		try := func(n, threshold int) {
 			want := repeat(l.last, n, threshold, m.shape.MinDistinct)
@@ -187,8 +187,8 @@ func checkRun(t *testing.T, m *Monitor, window []string, n int, r Run) {
 	}
 }
 
-// Window is the tokens in the window, for comparison.
-func (m *Monitor) Window() string {
+// window is the tokens in the window, for comparison.
+func (m *Monitor) window() string {
 	var out []string
 	for j := m.first(); j < m.tokens(); j++ {
 		out = append(out, string(m.token(j)))
