@@ -4,7 +4,9 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,6 +20,7 @@ import (
 var (
 	report   = flag.Bool("report", false, "measure everything side by side and print ratios")
 	into     = flag.String("write", "", "write sessions into this `file`, as Parquet if its name says so, else as canonical JSONL")
+	whole    = flag.String("replay", "", "replay this `file` or folder with the program, and print time and memory")
 	sessions = flag.Int("sessions", 10_000, "how many sessions -write writes")
 )
 
@@ -51,6 +54,37 @@ const (
 // TestReport measures and asserts nothing. Each round runs all jobs one after
 // the other, so that what else the machine does falls on a job and on its
 // yardsticks alike, and a ratio is taken within a round.
+// TestWhole prints what a run of the whole program over a file takes.
+func TestWhole(t *testing.T) {
+	if *whole == "" {
+		t.Skip("no -replay")
+	}
+	program := filepath.Join(t.TempDir(), "groundhog")
+	if out, err := exec.Command("go", "build", "-o", program, "groundhog/cmd/groundhog").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	run := exec.Command(program, "replay", *whole, "--preset", current)
+	began := time.Now()
+	if out, err := run.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Logf("%.1f s, %.1f s of CPU, %s", time.Since(began).Seconds(),
+		(run.ProcessState.UserTime() + run.ProcessState.SystemTime()).Seconds(), peak(run.ProcessState.SysUsage()))
+}
+
+// peak is the most memory a process had, as the system counts it. Only Unix
+// does, in units of its own; the type has other fields elsewhere.
+func peak(usage any) string {
+	rss := reflect.Indirect(reflect.ValueOf(usage)).FieldByName("Maxrss")
+	switch {
+	case !rss.IsValid():
+		return "memory unknown"
+	case runtime.GOOS == "darwin": // bytes
+		return fmt.Sprintf("%d MB at most", rss.Int()/1e6)
+	}
+	return fmt.Sprintf("%d MB at most", rss.Int()*1024/1e6)
+}
+
 func TestReport(t *testing.T) {
 	if !*report {
 		t.Skip("a measurement and no test: it runs with -report")

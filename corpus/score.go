@@ -62,7 +62,7 @@ var defaults = map[Class]Result{Loop: FalseNegative, Productive: TrueNegative, K
 
 func fired(o *replay.Outcome, point int, level detectors.Verdict) bool {
 	for i := range o.Points[point].Fires {
-		if f := &o.Points[point].Fires[i]; f.Verdict >= level && !f.After {
+		if f := o.Points[point].Fires[i]; f.Verdict >= level && !f.After {
 			return true
 		}
 	}
@@ -150,7 +150,7 @@ func fires(o *replay.Outcome, point, run int, level detectors.Verdict) []*replay
 	}
 	var list []*replay.Fire
 	for i := range p.Fires {
-		if f := &p.Fires[i]; f.Verdict >= level && !f.After && int(f.Pos.Run) == o.Runs[run].Number {
+		if f := p.Fires[i]; f.Verdict >= level && !f.After && int(f.Pos.Run) == o.Runs[run].Number {
 			list = append(list, f)
 		}
 	}

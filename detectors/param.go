@@ -67,7 +67,9 @@ func bind[T any](dst *T, f func(*T, *Params), prefix string, shape bool, set Set
 
 func (p *Params) learn(q Param) (value string) {
 	q.ID, q.Shape = p.prefix+q.ID, p.shape
-	p.learnt = append(p.learnt, q)
+	if p.set == nil { // without settings the question may be what there is
+		p.learnt = append(p.learnt, q)
+	}
 	if v, ok := p.set[q.ID]; ok {
 		return v
 	}

@@ -34,6 +34,7 @@ func (found *Found) settle() {
 	found.markForeign()
 	for _, u := range found.Units {
 		found.Bytes += u.Size
+		u.Messages = nil // there is one for each response of a corpus
 	}
 }
 
@@ -96,30 +97,25 @@ func (found *Found) copyOf(kept *transcript.Session, u *Unit) {
 
 // markForeign notes, for each unit, the messages that belong to another one.
 func (found *Found) markForeign() {
-	owner := make(map[uint64]int32)
-	shared := false
+	twice := found.repeated()
+	if len(twice) == 0 {
+		return
+	}
+	owner := make(map[uint64]int) // of the messages in twice
 	for i, u := range found.Units {
 		for _, m := range u.Messages {
+			if !twice[m] {
+				continue
+			}
 			j, seen := owner[m]
-			if !seen {
-				owner[m] = int32(i)
-				continue
-			}
-			if int(j) == i {
-				continue
-			}
-			shared = true
-			if earlier(u.Session.Started, found.Units[j].Session.Started) {
-				owner[m] = int32(i)
+			if !seen || i != j && earlier(u.Session.Started, found.Units[j].Session.Started) {
+				owner[m] = i
 			}
 		}
 	}
-	if !shared {
-		return
-	}
 	for i, u := range found.Units {
 		for _, m := range u.Messages {
-			if int(owner[m]) == i {
+			if !twice[m] || owner[m] == i {
 				continue
 			}
 			if u.foreign == nil {
@@ -128,6 +124,27 @@ func (found *Found) markForeign() {
 			u.foreign[m] = true
 		}
 	}
+}
+
+// repeated is the set of messages that stand in the units more than once. Few
+// do, so that sorting them all is far smaller than a map.
+func (found *Found) repeated() map[uint64]bool {
+	n := 0
+	for _, u := range found.Units {
+		n += len(u.Messages)
+	}
+	all := make([]uint64, 0, n)
+	for _, u := range found.Units {
+		all = append(all, u.Messages...)
+	}
+	slices.Sort(all)
+	twice := make(map[uint64]bool)
+	for i := 1; i < len(all); i++ {
+		if all[i] == all[i-1] {
+			twice[all[i]] = true
+		}
+	}
+	return twice
 }
 
 // earlier reports whether a is known to be before b. Units are in order of id,

@@ -316,7 +316,7 @@ func TestBriefSaysTheSame(t *testing.T) {
 				r.FirstNudge, r.FirstStop, r.LadderStop = short(r.FirstNudge), short(r.FirstStop), short(r.LadderStop)
 			}
 			for j := range o.Points[i].Fires {
-				o.Points[i].Fires[j] = *short(&o.Points[i].Fires[j])
+				o.Points[i].Fires[j] = short(o.Points[i].Fires[j])
 			}
 			if p.Points[i].View() == replay.Standalone {
 				o.Points[i].Fires = nil

@@ -92,7 +92,7 @@ func (o *Outcome) Lacks(d *detectors.Detector) bool {
 // A PointOutcome is what one configuration would have done.
 type PointOutcome struct {
 	Runs  []RunOutcome // as Outcome.Runs
-	Fires []Fire       // the winners' in order; their Wanted is the shadow view
+	Fires []*Fire      // the winners' in order; their Wanted is the shadow view
 }
 
 // A RunOutcome is what one configuration would have done in one run. The first

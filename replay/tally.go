@@ -268,7 +268,7 @@ func (t *tally) deliver(l *lane, j int, pos transcript.Pos) {
 	for _, f := range p.step {
 		first(&out.Runs[l.run], f.Fire)
 		if !t.plan.Brief || t.plan.Points[j].View() != Standalone {
-			out.Fires = append(out.Fires, *f.Fire)
+			out.Fires = append(out.Fires, f.Fire)
 		}
 	}
 	p.step, p.vetoed = p.step[:0], false

@@ -172,7 +172,7 @@ func (d *Demo) pathHits(point int, name string) (loops, work int, has bool) {
 		l := d.labels.Of(o.Session.ID)
 		var right, wrong bool
 		for i := range o.Points[point].Fires {
-			f := &o.Points[point].Fires[i]
+			f := o.Points[point].Fires[i]
 			if f.Detector != name || f.After || l == nil {
 				continue
 			}

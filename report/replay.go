@@ -252,7 +252,7 @@ func (c *configTally) tiers(p *replay.PointOutcome, nudge, stop *replay.Fire, l 
 	}
 	decisive := map[corpus.Class]corpus.Truth{corpus.Loop: corpus.Right, corpus.Productive: corpus.Wrong, corpus.KnownGap: corpus.InGap}[l.Class]
 	for i := range p.Fires {
-		f := &p.Fires[i]
+		f := p.Fires[i]
 		if !f.After && f.Verdict >= detectors.Nudge && l.Truth(int(f.Pos.Run), int(f.Pos.Call)) == decisive {
 			if f.Tier != replay.Exact {
 				c.conditional[detectors.Nudge] = true
@@ -301,7 +301,7 @@ func (t *pathTally) add(o *replay.Outcome, p *replay.PointOutcome, l *corpus.Lab
 	var nudged, stopped, right, wrong bool
 	first := 0
 	for i := range p.Fires {
-		f := &p.Fires[i]
+		f := p.Fires[i]
 		if f.After {
 			continue
 		}

@@ -64,8 +64,16 @@ type dataError struct{ n int }
 
 func (e *dataError) Error() string { return fmt.Sprintf("%d inputs were left out", e.n) }
 
+// memory is where the garbage collector begins to work harder than it has to,
+// in bytes: a gigabyte of sessions is replayed within 200 MB. One huge record
+// still gets what it needs. GOMEMLIMIT overrides it.
+const memory = 160 << 20
+
 // Main runs the program and returns its exit code.
 func Main(args []string, o Options) (code int) {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memory)
+	}
 	if o.Stdin == nil {
 		o.Stdin = os.Stdin
 	}

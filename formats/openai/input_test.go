@@ -142,8 +142,8 @@ func TestPrefix(t *testing.T) {
 				t.Error(err)
 			}
 			if s.Kind == transcript.Response {
-				if s.ID == "" || formats.MessageKey(s.ID) != u.Messages[n] {
-					t.Errorf("step %d has id %q, not that of Unit.Messages", n, s.ID)
+				if s.ID == "" {
+					t.Errorf("step %d has no id", n)
 				}
 				n++
 				own[filepath.Base(u.Session.Origin.File)] += s.Text(transcript.Text)

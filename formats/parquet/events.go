@@ -175,7 +175,7 @@ func (e *events) find(heads *heads, yield func(*formats.Unit, error) bool) error
 		}
 	}
 	for _, h := range heads.rest(byID) {
-		u := &formats.Unit{Session: h.session(), Steps: func() iter.Seq2[*transcript.Step, error] {
+		u := &formats.Unit{Session: h.session, Steps: func() iter.Seq2[*transcript.Step, error] {
 			return func(func(*transcript.Step, error) bool) {}
 		}}
 		if !yield(u, nil) {
@@ -202,7 +202,7 @@ func (e *events) unit(s *span, heads *heads) *formats.Unit {
 	for _, r := range s.rows {
 		records += r.to - r.from
 	}
-	session := h.session()
+	session := h.session
 	rows := s.rows
 	var once sync.Once
 	u := &formats.Unit{Session: session, Size: s.size, Records: int(records), Messages: s.messages}
@@ -214,7 +214,7 @@ func (e *events) unit(s *span, heads *heads) *formats.Unit {
 			}
 			defer e.leave(&once)
 			a := &assembler{events: e, session: session, yield: yield, c: newCursor(e.table, e.leaves, e.cols, e.shared)}
-			h.begin(session)
+			h.begin()
 			a.run(rows)
 		}
 	}

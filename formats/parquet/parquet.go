@@ -28,7 +28,7 @@
 // # Memory
 //
 // A session is decoded row by row. Pages are decoded once and shared by the
-// sessions in them; those of the two newest row groups are kept, at most four of
+// sessions in them; those of the two newest row groups are kept, at most two of
 // each column. Row groups are searched for sessions in parallel, and sessions in
 // different row groups are decoded in parallel by whoever reads their units.
 package parquet

@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,10 +19,12 @@ type heads struct {
 	byID  map[string]*head
 }
 
-// A head is the header of one session.
+// A head is the header of one session, and what reading the steps changes of it.
 type head struct {
-	known transcript.Session
-	notes []transcript.Note
+	session *transcript.Session
+	end     transcript.End
+	ended   time.Time
+	notes   []transcript.Note
 }
 
 // headsBeside reads the sessions file that belongs to an events file.
@@ -83,7 +86,7 @@ func (t *table) heads(list []leaf) (h *heads, err error) {
 			if err != nil {
 				return nil, fmt.Errorf("row %d: %w", g.first+row+1, err)
 			}
-			id := one.known.ID
+			id := one.session.ID
 			if h.byID[id] != nil {
 				return nil, fmt.Errorf("row %d: session %s stands there twice", g.first+row+1, id)
 			}
@@ -114,9 +117,7 @@ func readHead(c *cursor) (*head, error) {
 		}
 		return c.time(col).Add(time.Duration(more.Ns[sessionColumns[col].name] % 1000))
 	}
-	h := &head{}
-	s := &h.known
-	*s = transcript.Session{
+	s := &transcript.Session{
 		ID: c.str(sID), Parent: word(sParent), Agent: word(sAgent), AgentVersion: word(sAgentVersion), Model: word(sModel),
 		Origin:  transcript.Origin{FormatVersion: word(sFormatVersion)},
 		Started: at(sStarted), Ended: at(sEnded),
@@ -137,7 +138,8 @@ func readHead(c *cursor) (*head, error) {
 	if reward, err := strconv.ParseFloat(strings.TrimSpace(c.str(sScore)), 64); err == nil {
 		s.Recorded.Reward = &reward
 	}
-	h.notes = readWarnings(c.str(sWarnings))
+	h := &head{session: s, end: s.End, ended: s.Ended, notes: readWarnings(c.str(sWarnings))}
+	h.begin()
 	return h, nil
 }
 
@@ -165,7 +167,7 @@ func (h *heads) of(id string) *head {
 	if h != nil && h.byID[id] != nil {
 		return h.byID[id]
 	}
-	return &head{known: transcript.Session{ID: id}}
+	return &head{session: &transcript.Session{ID: id}}
 }
 
 // rest lists the sessions that have no rows.
@@ -174,22 +176,15 @@ func (h *heads) rest(seen map[string]*span) (list []*head) {
 		return nil
 	}
 	for _, one := range h.order {
-		if seen[one.known.ID] == nil {
+		if seen[one.session.ID] == nil {
 			list = append(list, one)
 		}
 	}
 	return list
 }
 
-// session is a header of its own for a unit.
-func (h *head) session() *transcript.Session {
-	s := h.known
-	h.begin(&s)
-	return &s
-}
-
 // begin puts back what reading the steps changes.
-func (h *head) begin(s *transcript.Session) {
-	s.End, s.Ended = h.known.End, h.known.Ended
-	s.Notes = append([]transcript.Note(nil), h.notes...)
+func (h *head) begin() {
+	h.session.End, h.session.Ended = h.end, h.ended
+	h.session.Notes = slices.Clone(h.notes)
 }

@@ -70,7 +70,7 @@ type chunk struct {
 
 // maxHeld is how many pages of a chunk are kept, and how many places in it are
 // read from at a time.
-const maxHeld = 4
+const maxHeld = 2
 
 // A stream reads the pages of a chunk one after the other.
 type stream struct {

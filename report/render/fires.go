@@ -58,7 +58,7 @@ func (f *Fires) Add(o *replay.Outcome) error {
 		p := &f.plan.Points[i]
 		preset := f.plan.Configs[p.Config].Preset.Name
 		for j := range o.Points[i].Fires {
-			fire := &o.Points[i].Fires[j]
+			fire := o.Points[i].Fires[j]
 			view := p.View()
 			if f.views[view] {
 				f.line(o.Session.ID, preset, view, &fire.Fire, fire, true)
