@@ -82,6 +82,10 @@ func (p *Params) fail(name, format string, args ...any) {
 	}
 }
 
+// Refuse reports a value that cannot be replayed: an answer for another value
+// would be a wrong one. A value that is merely unusual is bound.
+func (p *Params) Refuse(name, why string) { p.fail(name, "%s", why) }
+
 // Int binds a whole number, at least 0.
 func (p *Params) Int(dst *int, name string, def, lo, hi int, doc string) {
 	v := p.learn(Param{ID: name, Doc: doc, Kind: Int, Default: strconv.Itoa(def), Lo: lo, Hi: hi})

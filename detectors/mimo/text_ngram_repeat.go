@@ -50,6 +50,9 @@ type ngramLimits struct {
 
 func (l *ngramLimits) bind(p *detectors.Params) {
 	p.Int(&l.n, "n", 4, 2, stream.MaxMinPeriod, "tokens a block must have (MIMOCODE_TEXT_NGRAM_N)")
+	if l.n < 1 || l.n > stream.MaxMinPeriod {
+		p.Refuse("n", fmt.Sprintf("%d tokens: 1 to %d can be told apart", l.n, stream.MaxMinPeriod))
+	}
 	p.Int(&l.threshold, "threshold", 20, 3, 40, "copies in a row that stop the response (MIMOCODE_TEXT_REPEAT_THRESHOLD)")
 	p.Bool(&l.tableExempt, "table_exempt", false, "let text pass while it is mostly a table")
 }
@@ -73,14 +76,13 @@ func (g *ngrams) bind(p *detectors.Params) {
 func (g *ngrams) floor(limits []ngramLimits) {
 	g.lowest = stream.Limit{Window: g.shape.Window, MinDistinct: g.shape.MinDistinct}
 	for _, l := range limits {
-		if l.threshold < 2 || l.n < 1 {
+		if l.threshold < 2 {
 			continue // never fires
 		}
-		n := min(l.n, stream.MaxMinPeriod)
 		if g.lowest.Threshold == 0 {
-			g.lowest.Period, g.lowest.Threshold = n, l.threshold
+			g.lowest.Period, g.lowest.Threshold = l.n, l.threshold
 		}
-		g.lowest.Period = min(g.lowest.Period, n)
+		g.lowest.Period = min(g.lowest.Period, l.n)
 		g.lowest.Threshold = min(g.lowest.Threshold, l.threshold)
 	}
 	g.shape.Floor = g.lowest.Threshold
@@ -126,21 +128,21 @@ func (g *ngrams) reset(*transcript.Step) (repeats, bool) {
 }
 
 func judgeRepeats(m repeats, l ngramLimits) detectors.Verdict {
-	if l.threshold < 2 || l.n < 1 || l.tableExempt && m.Table {
+	if l.threshold < 2 || l.tableExempt && m.Table {
 		return detectors.Continue
 	}
-	if int(m.Copies[min(l.n, stream.MaxMinPeriod)-1]) >= l.threshold {
+	if int(m.Copies[l.n-1]) >= l.threshold {
 		return detectors.Nudge
 	}
 	return detectors.Continue
 }
 
 func repeatEvidence(m repeats, l ngramLimits) []detectors.Field {
-	i := min(max(l.n, 1), stream.MaxMinPeriod) - 1
+	i := l.n - 1
 	return []detectors.Field{{Name: "copies", Value: int64(m.Copies[i])}, {Name: "period", Value: int64(m.Period[i])}, {Name: "tokens", Value: int64(m.Tokens)}}
 }
 
 func explainRepeats(m repeats, l ngramLimits, _ detectors.Verdict) (reason, text string) {
-	i := min(max(l.n, 1), stream.MaxMinPeriod) - 1
+	i := l.n - 1
 	return "", fmt.Sprintf("a block of %d tokens stands %d times in a row (cut at %d), %d tokens into the response", m.Period[i], m.Copies[i], l.threshold, m.Tokens)
 }
