@@ -93,6 +93,12 @@ func jobsOf(shape Shape) []job {
 		add(fmt.Sprintf("replay, %d presets", len(all)), units, plan(t, all...))
 		add("replay, 140 points", units, points)
 		add("replay, 140 points brief", units, brief)
+		add("replay, MiMo", units, plan(t, replay.Config{Preset: preset(t, streaming)}))
+		grid, err := replay.NewPlan(replay.Question{Configs: blocks(t), Brief: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		add("replay, MiMo at 418 points brief", units, grid)
 	}
 	return list
 }
@@ -113,6 +119,22 @@ func sweep(t testing.TB) []replay.Config {
 	configs := make([]replay.Config, 140)
 	for i := range configs {
 		configs[i] = replay.Config{Preset: p, Set: detectors.Settings{"kocoro/consecutive_duplicate.nudge": strconv.Itoa(2 + i)}}
+	}
+	return configs
+}
+
+const streaming = "mimo-2026-09"
+
+// blocks is MiMo's monitor at every threshold from 3 to 40 and every length of a
+// block from 2 to 12.
+func blocks(t testing.TB) []replay.Config {
+	p := preset(t, streaming)
+	var configs []replay.Config
+	for threshold := 3; threshold <= 40; threshold++ {
+		for n := 2; n <= 12; n++ {
+			configs = append(configs, replay.Config{Preset: p, Set: detectors.Settings{
+				"mimo/text_ngram_repeat.threshold": strconv.Itoa(threshold), "mimo/text_ngram_repeat.n": strconv.Itoa(n)}})
+		}
 	}
 	return configs
 }

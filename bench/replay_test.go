@@ -15,6 +15,7 @@ import (
 	"groundhog/formats"
 	"groundhog/formats/parquet"
 	"groundhog/replay"
+	"groundhog/replay/bpe"
 	"groundhog/replay/transcript"
 )
 
@@ -80,7 +81,7 @@ const current = "kocoro-4ec6772"
 // replayed runs a plan over units.
 func replayed(t testing.TB, p *replay.Plan, units []*formats.Unit, workers int, sink func(*replay.Outcome)) {
 	t.Helper()
-	engine := &replay.Engine{Plan: p, Workers: workers}
+	engine := &replay.Engine{Plan: p, Workers: workers, Split: bpe.All()[0].Cut}
 	err := engine.Run(context.Background(), units, func(o *replay.Outcome) error {
 		if o.Err != nil {
 			t.Fatalf("%s: %v", o.Session.ID, o.Err)
