@@ -68,7 +68,7 @@ func (a *app) convert(ctx context.Context, o *convertOptions) error {
 		return err
 	}
 	defer found.Close()
-	w, closers, err := a.target(o)
+	w, closers, err := a.target(o, found)
 	if err != nil {
 		return err
 	}
@@ -125,16 +125,16 @@ func (a *app) write(w formats.Writer, u *formats.Unit) (unreadable int, err erro
 }
 
 // target opens the writer. The closers run in order after it is closed.
-func (a *app) target(o *convertOptions) (formats.Writer, []func() error, error) {
+func (a *app) target(o *convertOptions, found *formats.Found) (formats.Writer, []func() error, error) {
 	if o.to == parquet.Format.Name {
-		return parquetTarget(o.output)
+		return parquetTarget(o.output, found)
 	}
 	var out io.Writer = a.Stdout
 	var closers []func() error
 	if o.output != "" && o.output != "-" {
-		f, err := os.Create(o.output)
+		f, err := create(o.output, found)
 		if err != nil {
-			return nil, nil, usagef("%v", err)
+			return nil, nil, err
 		}
 		out, closers = f, append(closers, f.Close)
 	}
@@ -149,19 +149,22 @@ func (a *app) target(o *convertOptions) (formats.Writer, []func() error, error) 
 }
 
 // parquetTarget makes the files of a Parquet corpus in a folder.
-func parquetTarget(dir string) (formats.Writer, []func() error, error) {
+func parquetTarget(dir string, found *formats.Found) (formats.Writer, []func() error, error) {
 	if dir == "" || dir == "-" {
 		return nil, nil, usagef("--to parquet makes several files: name a folder with -o")
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, nil, usagef("%v", err)
 	}
+	if err := unread(filepath.Join(dir, parquet.EventsFile), found); err != nil {
+		return nil, nil, err // before the file beside it is gone
+	}
 	var files []io.Writer
 	var closers []func() error
 	for _, name := range []string{parquet.SessionsFile, parquet.EventsFile} {
-		f, err := os.Create(filepath.Join(dir, name))
+		f, err := create(filepath.Join(dir, name), found)
 		if err != nil {
-			return nil, nil, usagef("%v", err)
+			return nil, nil, err
 		}
 		files, closers = append(files, f), append(closers, f.Close)
 	}

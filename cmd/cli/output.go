@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"groundhog/formats"
 	"groundhog/replay"
 	"groundhog/report"
 	"groundhog/report/render"
@@ -48,8 +50,46 @@ type sink struct {
 	fires  *render.Fires
 }
 
+// create makes an output file. One that is read is refused: sessions are read
+// step by step, and it would be empty before they are.
+func create(path string, found *formats.Found) (*os.File, error) {
+	if err := unread(path, found); err != nil {
+		return nil, err
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, usagef("%v", err)
+	}
+	return f, nil
+}
+
+// unread is an error if the file is one of those that were found.
+func unread(path string, found *formats.Found) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil // to be made
+	}
+	var read []string
+	for _, u := range found.Units {
+		read = append(read, u.Session.Origin.File)
+	}
+	for _, s := range found.Skipped {
+		read = append(read, s.Path)
+	}
+	for _, c := range found.Copies {
+		read = append(read, c.Dropped...)
+	}
+	slices.Sort(read)
+	for _, file := range slices.Compact(read) {
+		if other, err := os.Stat(file); err == nil && os.SameFile(info, other) {
+			return usagef("%s is one of the files that are read: name another output", path)
+		}
+	}
+	return nil
+}
+
 // open opens every output. The files are complete only after close.
-func (o *outputs) open(a *app, plan *replay.Plan, splitter string) ([]*sink, error) {
+func (o *outputs) open(a *app, plan *replay.Plan, splitter string, found *formats.Found) ([]*sink, error) {
 	views, err := o.viewList()
 	if err != nil {
 		return nil, err
@@ -64,9 +104,9 @@ func (o *outputs) open(a *app, plan *replay.Plan, splitter string) ([]*sink, err
 		case file == "" || file == "-":
 			s.style = a.style(a.Stdout)
 		default:
-			f, err := os.Create(file)
+			f, err := create(file, found)
 			if err != nil {
-				return usagef("%v", err)
+				return err
 			}
 			w, s.close = f, f.Close
 		}

@@ -81,16 +81,16 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	if err != nil {
 		return usagef("%v", err)
 	}
-	sinks, err := o.open(a, plan, split.Name)
-	if err != nil {
-		return err
-	}
 	bar := a.progress(o.quiet)
 	found, labels, bad, err := o.find(ctx, a, columns(configs))
 	if err != nil {
 		return err
 	}
 	defer found.Close()
+	sinks, err := o.open(a, plan, split.Name, found)
+	if err != nil {
+		return err
+	}
 	rep := report.NewReplay(plan, labels, found)
 	rep.Splitter = split.Name
 	e := &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut, MaxBad: o.badLines, Progress: bar.update}
