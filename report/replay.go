@@ -425,22 +425,6 @@ func counts(m map[string]int) Cell {
 	return Cell{Kind: Counts, List: list}
 }
 
-// precedence says who is heard where several paths speak.
-func precedence(p *detectors.Preset) string {
-	if p.Every {
-		return "every path delivers for itself"
-	}
-	return "the first path that speaks wins"
-}
-
-// dated is a preset's name with its date, if it has one.
-func dated(p *detectors.Preset) string {
-	if p.Date == "" {
-		return p.Name
-	}
-	return fmt.Sprintf("%s (%s)", p.Name, p.Date)
-}
-
 func (r *Replay) preset(c *configTally) *detectors.Preset {
 	return r.plan.Configs[r.plan.Points[c.point].Config].Preset
 }

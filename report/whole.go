@@ -247,3 +247,19 @@ func (r *Replay) Left() (asked []formats.Skip) {
 	}
 	return asked
 }
+
+// precedence says who is heard where several paths speak.
+func precedence(p *detectors.Preset) string {
+	if p.Every {
+		return "every path delivers for itself"
+	}
+	return "the first path that speaks wins"
+}
+
+// dated is a preset's name with its date, if it has one.
+func dated(p *detectors.Preset) string {
+	if p.Date == "" {
+		return p.Name
+	}
+	return fmt.Sprintf("%s (%s)", p.Name, p.Date)
+}
