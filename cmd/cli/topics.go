@@ -34,7 +34,9 @@ A recording shows what happened, and not what would have happened after another 
   C  conditional: assumes that the agent goes on as recorded
   H  hypothetical: a stop by the ladder, if the agent ignored every nudge before it
 
-Fires after the first delivered stop of a run are open: true in jsonl, and in no count.`
+Fires after the first delivered stop of a run are open: true in jsonl. A stop that a path asked for itself
+also ends the counts of its run: the fires of later steps are in jsonl only. A stop by the ladder does not,
+because it is hypothetical: fires after it are counted, although they are open.`
 
 const exitCodes = `  0    all went well
   2    wrong usage: an unknown flag, preset or parameter, a value out of its type
