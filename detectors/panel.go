@@ -52,6 +52,9 @@ func NewPanel(list []*Detector, set Settings, variants [][]Settings) (*Panel, er
 // Streams reports whether somebody listens to deltas.
 func (p *Panel) Streams() bool { return len(p.listen[transcript.Streamed]) > 0 }
 
+// Listens reports whether an event of some kind could change anything here.
+func (p *Panel) Listens(k transcript.Kind) bool { return len(p.listen[k]) > 0 || len(p.features) > 0 }
+
 // Dismisses reports that a response need not be split into deltas, because
 // nobody who listens to them could fire on it.
 func (p *Panel) Dismisses(s *transcript.Step) bool {
@@ -77,6 +80,10 @@ func (p *Panel) Observe(ev *transcript.Event) *Frame {
 				any = true
 				clear(p.frame.Rows)
 				p.frame.Kind, p.frame.Pos = ev.Kind, ev.Pos
+				if p.frame.Delta = (transcript.Delta{}); ev.Kind == transcript.Streamed {
+					p.frame.Delta = *ev.Delta
+					p.frame.Delta.Text = ""
+				}
 			}
 			p.frame.Rows[i] = pr.row()
 		}
@@ -123,9 +130,10 @@ func (h *hooks) hear(ev *transcript.Event) {
 // A Frame holds, for one event, the verdicts of every detector under every
 // distinct set of limits of the plan.
 type Frame struct {
-	Kind transcript.Kind
-	Pos  transcript.Pos
-	Rows []*Row // by detector; nil where it had nothing to say
+	Kind  transcript.Kind
+	Pos   transcript.Pos
+	Delta transcript.Delta // of a Streamed event, without its text
+	Rows  []*Row           // by detector; nil where it had nothing to say
 }
 
 // A Row is one detector's answer at one event. It is valid as long as its Frame.

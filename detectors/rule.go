@@ -84,6 +84,7 @@ type Detector struct {
 	Params   []Param  // its own: shape first, then limits
 	Shared   []Param  // of the features it reads
 	Measures []string // names of a measurement's fields, in order
+	Streams  bool     // it listens to deltas
 	Retired  string   // if not empty, why no current preset uses it
 
 	probe  func(in *Inputs, variants []Settings) (probe, error)
@@ -110,7 +111,7 @@ func Define[S, L, M any](r Rule[S, L, M]) *Detector {
 		panic(fmt.Sprintf("detector %s: nothing is measured: at least one of OnDelta, OnResponse, OnPropose, OnCall and OnStep is required", r.Name))
 	}
 	fields := fieldsOf[M](r.Name)
-	d := &Detector{Name: r.Name, Doc: r.Doc, Origin: r.Origin, Needs: r.Needs}
+	d := &Detector{Name: r.Name, Doc: r.Doc, Origin: r.Origin, Needs: r.Needs, Streams: r.OnDelta != nil}
 	for _, f := range fields {
 		d.Measures = append(d.Measures, f.name)
 	}

@@ -93,6 +93,11 @@ func (o *Outcome) Lacks(d *detectors.Detector) bool {
 type PointOutcome struct {
 	Runs  []RunOutcome // as Outcome.Runs
 	Fires []*Fire      // the winners' in order; their Wanted is the shadow view
+	// Under is the same under the other ways of cutting text (Engine.Cuts), and
+	// Elsewhere the fires that exist only there. Both are nil where text was not
+	// cut, or nobody fired on it.
+	Under     []Under
+	Elsewhere []*Fire
 }
 
 // A RunOutcome is what one configuration would have done in one run. The first
@@ -116,6 +121,8 @@ type Fire struct {
 	After     bool // after the run's first stop that a detector itself asked for
 	Tier      Tier
 	Wanted    []detectors.Fire // all that asked for something here, the winner first
+	Jitter    *Jitter          // of a fire in the stream: where it would stand if text were cut otherwise; nil if unknown
+	Cost      *Cost            // of a fire in the stream: what a stop would have saved; nil if not asked for
 }
 
 // A Tier says what a statement rests on (evaluation.md E11).

@@ -236,7 +236,8 @@ func (t *tally) fire(p *lanePoint, point *Point, k int, f *detectors.Frame, d de
 		fire.Tier = Conditional
 	}
 	if t.plan.Brief {
-		fire.Fire = detectors.Fire{Detector: point.list[d.Detector].Name, Verdict: d.Verdict, Phase: detectors.PhaseOf(f.Kind), Pos: f.Pos}
+		fire.Fire = detectors.Fire{Detector: point.list[d.Detector].Name, Verdict: d.Verdict, Phase: detectors.PhaseOf(f.Kind), Pos: f.Pos,
+			Part: f.Delta.Index, Offset: f.Delta.End, Recorded: f.Delta.Recorded}
 	} else {
 		for _, det := range d.Wanted {
 			fire.Wanted = append(fire.Wanted, f.Rows[det].Fire(point.rules[k].Variant[det]))

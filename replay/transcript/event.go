@@ -80,6 +80,16 @@ type Cursor struct {
 // A place is where a lane stands.
 type place struct{ run, step, call int32 }
 
+// Clone returns a cursor that goes on from here on its own.
+func (c *Cursor) Clone() *Cursor {
+	out := &Cursor{Split: c.Split, runs: c.runs, lanes: make(map[string]*place, len(c.lanes))}
+	for lane, p := range c.lanes {
+		at := *p
+		out.lanes[lane] = &at
+	}
+	return out
+}
+
 // Runs is the number of runs begun so far.
 func (c *Cursor) Runs() int { return int(c.runs) }
 

@@ -1,0 +1,130 @@
+package replay
+
+import (
+	"strings"
+	"time"
+
+	"groundhog/detectors"
+	"groundhog/replay/transcript"
+)
+
+// A Cost is what came in a response after a fire in its stream: what a stop at
+// once would have saved. It is conditional (tier C): the rest is that of the
+// recording, and nothing is said about the request that a recovery would have
+// made instead.
+type Cost struct {
+	Chars  int64 // of the rest of the part, of later parts, and of arguments that have no part
+	Tokens int64
+	By     string        // how Tokens is known: ByUsage, or what the Counter says
+	Time   time.Duration // from the fire to the last recorded delta; negative if not recorded
+}
+
+// ByUsage says that tokens are the recorded output tokens of the response times
+// the share of its characters that came after the fire. Thoughts that were paid
+// for and not recorded spread over the whole.
+const ByUsage = "usage"
+
+// A Counter counts the tokens of a text, and says in a word how.
+type Counter func(text string) (tokens int64, by string)
+
+// costOf is what came after a byte of a part of a response.
+func costOf(s *transcript.Step, part, offset int, count Counter) *Cost {
+	var rest []string
+	c := &Cost{Time: -1}
+	all := int64(0)
+	piece := func(text string, after bool) {
+		n := characters(text)
+		if all += n; after {
+			c.Chars += n
+			rest = append(rest, text)
+		}
+	}
+	placed := make([]bool, len(s.Calls))
+	var fired, last time.Duration = -1, -1
+	for i, p := range s.Parts {
+		if p.Kind == transcript.ToolInput && p.Call < len(placed) {
+			placed[p.Call] = true
+		}
+		switch {
+		case i < part:
+			piece(p.Text, false)
+		case i == part:
+			piece(p.Text[:offset], false)
+			piece(p.Text[offset:], true)
+		default:
+			piece(p.Text, true)
+		}
+		for _, cut := range p.Cuts {
+			if i == part && cut.End == offset {
+				fired = cut.At
+			}
+			last = max(last, cut.At)
+		}
+	}
+	for i := range s.Calls {
+		if !placed[i] {
+			piece(s.Calls[i].Args, true)
+		}
+	}
+	if fired >= 0 {
+		c.Time = last - fired
+	}
+	if s.Usage.Known && s.Usage.Output > 0 && all > 0 {
+		c.Tokens, c.By = s.Usage.Output*c.Chars/all, ByUsage
+		return c
+	}
+	c.Tokens, c.By = count(strings.Join(rest, ""))
+	return c
+}
+
+// characters counts code points, a lone half of a surrogate pair as one.
+func characters(text string) (n int64) {
+	for i := range len(text) {
+		if text[i]&0xc0 != 0x80 {
+			n++
+		}
+	}
+	return n
+}
+
+// of sets the cost of fires in the stream of a response.
+func (count Counter) of(fires []*Fire, s *transcript.Step) {
+	if count == nil {
+		return
+	}
+	for _, f := range fires {
+		if f.Phase == detectors.InStream {
+			f.Cost = costOf(s, f.Part, f.Offset, count)
+		}
+	}
+}
+
+// A follower looks at the fires of each response while its text is still there.
+type follower struct {
+	count    Counter
+	aside    *aside
+	seen     []int // by point: fires that were looked at
+	streamed bool  // the current response had deltas
+}
+
+// add notes whether the current response has deltas.
+func (w *follower) add(ev *transcript.Event) {
+	w.streamed = w.streamed || ev.Kind == transcript.Streamed
+}
+
+// step completes the fires in the stream of the response that has just ended.
+func (w *follower) step(out *Outcome, s *transcript.Step) {
+	if !w.streamed || w.count == nil && w.aside == nil {
+		return
+	}
+	w.streamed = false
+	if w.seen == nil {
+		w.seen = make([]int, len(out.Points))
+	}
+	for i := range out.Points {
+		fires := out.Points[i].Fires[w.seen[i]:]
+		w.seen[i] += len(fires)
+		w.count.of(fires, s)
+		w.aside.recorded(s, i, fires)
+	}
+}

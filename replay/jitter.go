@@ -1,0 +1,466 @@
+package replay
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"groundhog/detectors"
+	"groundhog/replay/transcript"
+)
+
+// Chunk jitter (evaluation.md E8.5). A detector in the stream decides at the end
+// of a delta, so a text without recorded deltas has no one answer: it has one for
+// each way of cutting it. The session is therefore folded once more for each way
+// in Engine.Cuts but the chosen one, in the same walk.
+//
+// These further tallies are kept small. They hold the whole preset of each
+// configuration that has a detector in the stream, and no other points. Where
+// every detector delivers for itself they hold only those detectors: the others
+// answer the same however the text is cut, and finish puts the two together. They
+// see only events that somebody in them listens to, and cut a text only where the
+// chosen way is cut, too: what can be dismissed can be dismissed under any.
+//
+// Recorded deltas are the truth, and all tallies see the same ones. What made-up
+// deltas would have given there is asked only where something fired, and for that
+// response alone: its text is cut in every way, as the first response of a run.
+
+// A Cut is a way of cutting whole text into deltas, with the name it is shown by.
+type Cut struct {
+	Name  string
+	Split transcript.Splitter
+}
+
+// A Jitter is where a fire in the stream stands under each of Engine.Cuts. For a
+// fire at a recorded delta that is what the text alone would have given.
+type Jitter struct {
+	Places    []Place // as Engine.Cuts
+	Sensitive bool    // two of them differ
+}
+
+// A Place is where, in a response, a detector fires under one way of cutting.
+type Place struct {
+	Cut          string
+	Fired        bool
+	Part, Offset int // index of the part, and bytes into it; 0 if it does not fire
+}
+
+// Earliest and Latest are the first and the last place where it fires; both are
+// the zero Place if it fires nowhere.
+func (j *Jitter) Earliest() Place { return j.edge(-1) }
+
+// Latest is the other end of Earliest.
+func (j *Jitter) Latest() Place { return j.edge(1) }
+
+func (j *Jitter) edge(sign int) (edge Place) {
+	for _, p := range j.Places {
+		if p.Fired && (!edge.Fired || sign*p.compare(edge) > 0) {
+			edge = p
+		}
+	}
+	return edge
+}
+
+func (p Place) compare(o Place) int {
+	return cmp.Or(cmp.Compare(p.Part, o.Part), cmp.Compare(p.Offset, o.Offset))
+}
+
+// newJitter says whether the places differ.
+func newJitter(places []Place) *Jitter {
+	j := &Jitter{Places: places}
+	for _, p := range places {
+		j.Sensitive = j.Sensitive || p.Fired != places[0].Fired || p.compare(places[0]) != 0
+	}
+	return j
+}
+
+// An Under is what a configuration would have done if text without recorded
+// deltas were cut in another way. CallsLeft and TokensLeft of its runs are 0.
+type Under struct {
+	Cut string
+	PointOutcome
+}
+
+// An aside is what the further tallies of all sessions share.
+type aside struct {
+	plan    *Plan
+	points  []int // by point of plan: the one of Engine.Plan that it is compared with
+	listens [transcript.Noted + 1]bool
+	cuts    []Cut
+	chosen  int // index in cuts of the way that Engine.Split is; -1 if it is none of them
+}
+
+// newAside is nil where no detector of a plan could be moved.
+func newAside(p *Plan, cuts []Cut, chosen string) (*aside, error) {
+	if len(cuts) == 0 {
+		return nil, nil
+	}
+	a := &aside{cuts: cuts, chosen: slices.IndexFunc(cuts, func(c Cut) bool { return c.Name == chosen })}
+	q := Question{Brief: p.Brief}
+	for i := range p.Points {
+		if pt := &p.Points[i]; pt.View() == Production {
+			c := p.Configs[pt.Config]
+			if preset := inStream(c.Preset); preset != nil {
+				q.Configs = append(q.Configs, Config{Preset: preset, Set: c.Set})
+				a.points = append(a.points, i)
+			}
+		}
+	}
+	if q.Configs == nil {
+		return nil, nil
+	}
+	var err error
+	if a.plan, err = NewPlan(q); err != nil {
+		return nil, err
+	}
+	for k := range a.listens {
+		a.listens[k] = transcript.Kind(k) == transcript.RunBegins || transcript.Kind(k) == transcript.Responded || transcript.Kind(k) == transcript.StepEnds
+		for _, panel := range a.plan.newPanels() {
+			a.listens[k] = a.listens[k] || panel.Listens(transcript.Kind(k))
+		}
+	}
+	return a, nil
+}
+
+// moves reports whether the way of cutting can move a detector's fires. One that
+// looks at times has none to look at in deltas that were made up.
+func moves(d *detectors.Detector) bool { return d.Streams && !d.Needs.Timed }
+
+// inStream is what of a preset must be folded again, or nil.
+func inStream(p *detectors.Preset) *detectors.Preset {
+	if !slices.ContainsFunc(p.Detectors, moves) {
+		return nil
+	}
+	if !p.Every { // who fires first decides who is heard
+		return p
+	}
+	some := *p
+	some.Detectors = slices.DeleteFunc(slices.Clone(p.Detectors), func(d *detectors.Detector) bool { return !moves(d) })
+	return &some
+}
+
+// detector finds a detector of a point of the plan by its name; nil if it is not
+// among those that are folded again.
+func (a *aside) detector(point int, name string) *detectors.Detector {
+	for _, d := range a.plan.Configs[a.plan.Points[point].Config].Preset.Detectors {
+		if d.Name == name {
+			return d
+		}
+	}
+	return nil
+}
+
+// A beside is one session's further tallies. A nil one does nothing.
+type beside struct {
+	*aside
+	count   Counter
+	tallies []*tally // by cut; nil for the chosen one
+	heard   bool     // the current response
+	walked  bool     // the current response was cut, and each tally has been through it
+	cut     bool     // some response was
+}
+
+func (a *aside) begin(s *transcript.Session, count Counter) *beside {
+	if a == nil {
+		return nil
+	}
+	b := &beside{aside: a, count: count, tallies: make([]*tally, len(a.cuts))}
+	for i := range a.cuts {
+		if i != a.chosen {
+			b.tallies[i] = newTally(a.plan, s)
+		}
+	}
+	return b
+}
+
+// step says what comes next, before cur goes through it.
+func (b *beside) step(cur *transcript.Cursor, s *transcript.Step, heard bool) {
+	if b == nil {
+		return
+	}
+	b.heard = heard
+	if b.walked = heard && cur.Split != nil && hasWhole(s); !b.walked {
+		return
+	}
+	b.cut = true
+	for i, t := range b.tallies {
+		if t == nil {
+			continue
+		}
+		before := make([]int, len(t.out.Points))
+		for k := range before {
+			before[k] = len(t.out.Points[k].Fires)
+		}
+		own := cur.Clone()
+		own.Split = b.cuts[i].Split
+		for ev := range own.Events(s) {
+			t.add(ev)
+		}
+		for k, n := range before {
+			b.count.of(t.out.Points[k].Fires[n:], s)
+		}
+	}
+}
+
+// hasWhole reports whether a response has text that would be cut.
+func hasWhole(s *transcript.Step) bool {
+	return slices.ContainsFunc(s.Parts, func(p transcript.Part) bool {
+		return p.Kind != transcript.ToolInput && len(p.Cuts) == 0 && p.Text != ""
+	})
+}
+
+// add passes an event on that is the same however text is cut.
+func (b *beside) add(ev *transcript.Event) {
+	if b == nil || b.walked || !b.listens[ev.Kind] || ev.Kind == transcript.Streamed && !b.heard {
+		return
+	}
+	for _, t := range b.tallies {
+		if t != nil {
+			t.add(ev)
+		}
+	}
+}
+
+// A spot is what fires at recorded and at made-up deltas are compared by: the
+// n-th fire of a detector in a response.
+type spot struct {
+	run, step int32
+	detector  string
+	n         int
+}
+
+// spots finds the fires at deltas that were made up.
+func (a *aside) spots(point int, fires []*Fire) (list []spot, at map[spot]*Fire) {
+	at = make(map[spot]*Fire)
+	for _, f := range fires {
+		if f.Phase != detectors.InStream || f.Recorded || a.detector(point, f.Detector) == nil {
+			continue
+		}
+		s := spot{run: f.Pos.Run, step: f.Pos.Step, detector: f.Detector}
+		for at[s] != nil {
+			s.n++
+		}
+		at[s] = f
+		list = append(list, s)
+	}
+	return list, at
+}
+
+// finish puts the answers side by side.
+func (b *beside) finish(out *Outcome) *Outcome {
+	if b == nil || !b.cut {
+		return out
+	}
+	others := make([]*Outcome, len(b.tallies))
+	for i, t := range b.tallies {
+		if t != nil {
+			others[i] = t.finish()
+		}
+	}
+	for i, at := range b.points {
+		b.compare(out, at, i, others)
+	}
+	return out
+}
+
+// compare does it for one configuration: point at of the main plan and point i here.
+func (b *beside) compare(out *Outcome, at, i int, others []*Outcome) {
+	p := &out.Points[at]
+	mine, chosen := b.spots(i, p.Fires)
+	all := mine
+	byCut := make([]map[spot]*Fire, len(b.cuts))
+	for k, o := range others {
+		if o == nil {
+			byCut[k] = chosen
+			continue
+		}
+		var list []spot
+		list, byCut[k] = b.spots(i, o.Points[i].Fires)
+		for _, s := range list {
+			if !slices.Contains(all, s) {
+				all = append(all, s)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return
+	}
+	for k, o := range others {
+		if o != nil {
+			p.Under = append(p.Under, Under{b.cuts[k].Name, b.join(out, p, i, &o.Points[i])})
+		}
+	}
+	for _, s := range all {
+		places := make([]Place, len(b.cuts))
+		var first *Fire
+		for k := range b.cuts {
+			places[k].Cut = b.cuts[k].Name
+			if f := byCut[k][s]; f != nil {
+				places[k] = Place{b.cuts[k].Name, true, f.Part, f.Offset}
+				first = cmp.Or(first, f)
+			}
+		}
+		j := newJitter(places)
+		if f := chosen[s]; f != nil {
+			f.Jitter = j
+			continue
+		}
+		first.Jitter = j
+		p.Elsewhere = append(p.Elsewhere, first)
+	}
+}
+
+// join is what a configuration would have done under another cut: the fires that
+// were folded again, with those that were not.
+func (b *beside) join(out *Outcome, p *PointOutcome, i int, under *PointOutcome) PointOutcome {
+	var fires []*Fire
+	for _, f := range under.Fires {
+		c := *f
+		fires = append(fires, &c)
+	}
+	for _, f := range p.Fires {
+		if b.detector(i, f.Detector) == nil {
+			c := *f
+			fires = append(fires, &c)
+		}
+	}
+	slices.SortStableFunc(fires, func(x, y *Fire) int {
+		return cmp.Or(cmp.Compare(x.Pos.Run, y.Pos.Run), cmp.Compare(x.Pos.Step, y.Pos.Step),
+			cmp.Compare(order(x.Phase), order(y.Phase)), cmp.Compare(x.Pos.Call, y.Pos.Call))
+	})
+	return settle(out, fires)
+}
+
+// order is that of the phases of a step.
+func order(p detectors.Phase) int {
+	return slices.Index([]detectors.Phase{detectors.InStream, detectors.BeforeCall, detectors.AfterCall, detectors.AtStepEnd}, p)
+}
+
+// settle works out anew what follows from the order of fires: what is open, what
+// is after a stop, which tier each has, and which is the first of its run.
+func settle(out *Outcome, fires []*Fire) PointOutcome {
+	p := PointOutcome{Runs: make([]RunOutcome, len(out.Runs)), Fires: fires}
+	sameRun := func(x, y *Fire) bool { return x.Pos.Run == y.Pos.Run }
+	sameStep := func(x, y *Fire) bool { return x.Pos.Step == y.Pos.Step }
+	for run := range chunk(fires, sameRun) {
+		at := slices.IndexFunc(out.Runs, func(r Run) bool { return r.Number == int(run[0].Pos.Run) })
+		var diverged, open, stopped bool
+		heard := func(f *Fire) {
+			if f.Ladder {
+				f.Tier = Hypothetical
+			}
+			diverged, open = true, open || f.Delivered == detectors.ForceStop
+			stopped = stopped || f.Verdict == detectors.ForceStop
+		}
+		for step := range chunk(run, sameStep) {
+			var late []*Fire // delivered at the end of the step
+			for _, f := range step {
+				f.Open, f.After, f.Tier = open, stopped, Exact
+				if diverged {
+					f.Tier = Conditional
+				}
+				switch {
+				case f.Delivered == detectors.Continue:
+				case f.Phase == detectors.InStream || f.Phase == detectors.BeforeCall:
+					heard(f)
+				default:
+					late = append(late, f)
+				}
+			}
+			for _, f := range late {
+				heard(f)
+			}
+			for _, f := range step {
+				first(&p.Runs[at], f)
+			}
+		}
+	}
+	return p
+}
+
+// chunk yields the stretches of a list whose members are the same.
+func chunk(list []*Fire, same func(x, y *Fire) bool) func(func([]*Fire) bool) {
+	return func(yield func([]*Fire) bool) {
+		for len(list) > 0 {
+			n := 1
+			for n < len(list) && same(list[0], list[n]) {
+				n++
+			}
+			if !yield(list[:n]) {
+				return
+			}
+			list = list[n:]
+		}
+	}
+}
+
+// recorded says where the fires at recorded deltas of a response would stand if
+// only its text had been recorded. fires are all of one point of the main plan.
+func (a *aside) recorded(s *transcript.Step, at int, fires []*Fire) {
+	if a == nil || !slices.ContainsFunc(fires, func(f *Fire) bool { return f.Phase == detectors.InStream && f.Recorded }) {
+		return
+	}
+	if point := slices.Index(a.points, at); point >= 0 {
+		a.recut(s, point, fires)
+	}
+}
+
+func (a *aside) recut(s *transcript.Step, point int, fires []*Fire) {
+	bare := *s
+	bare.Parts = slices.Clone(s.Parts)
+	for i := range bare.Parts {
+		if bare.Parts[i].Kind != transcript.ToolInput {
+			bare.Parts[i].Cuts = nil
+		}
+	}
+	places := make(map[string][][]Place) // by detector, then by its fires
+	for k, c := range a.cuts {
+		t := newTally(a.plan, &transcript.Session{})
+		cur := transcript.Cursor{Split: c.Split}
+		for ev := range cur.Events(&bare) {
+			t.add(ev)
+		}
+		list, at := a.spots(point, t.finish().Points[point].Fires)
+		for _, s := range list {
+			places[s.detector] = a.grow(places[s.detector], s.n)
+			places[s.detector][s.n][k] = Place{c.Name, true, at[s].Part, at[s].Offset}
+		}
+	}
+	seen := make(map[string]int)
+	for _, f := range fires {
+		if !f.Recorded || f.Phase != detectors.InStream || a.detector(point, f.Detector) == nil {
+			continue
+		}
+		n := seen[f.Detector]
+		seen[f.Detector]++
+		f.Jitter = newJitter(a.grow(places[f.Detector], n)[n])
+	}
+}
+
+// grow makes a list of fires hold the n-th, at first without a place.
+func (a *aside) grow(list [][]Place, n int) [][]Place {
+	for len(list) <= n {
+		none := make([]Place, len(a.cuts))
+		for k := range none {
+			none[k].Cut = a.cuts[k].Name
+		}
+		list = append(list, none)
+	}
+	return list
+}
+
+// String is the places in words: "token 512, word 513, char never".
+func (j *Jitter) String() string {
+	text := ""
+	for i, p := range j.Places {
+		if i > 0 {
+			text += ", "
+		}
+		if p.Fired {
+			text += fmt.Sprintf("%s %d", p.Cut, p.Offset)
+		} else {
+			text += p.Cut + " never"
+		}
+	}
+	return text
+}
