@@ -25,6 +25,9 @@ const (
 	Shadow View = "shadow"
 	// Standalone: one path alone, with its own memory.
 	Standalone View = "standalone"
+	// OtherSplit: fires of production that exist only if text is cut in another
+	// way than the chosen one.
+	OtherSplit View = "other_split"
 	// Ablated: production without one path.
 	Ablated View = "ablated"
 )

@@ -17,7 +17,8 @@ import (
 // A Replay gathers the outcomes of a run, one at a time, into the report of
 // `groundhog replay`. It keeps counts and a line for each session, no transcript.
 type Replay struct {
-	Splitter string // how text without recorded deltas was cut
+	Splitter string   // how text without recorded deltas was cut
+	Cuts     []string // the ways of cutting it that fires in the stream were compared under
 
 	plan           *replay.Plan
 	labels         *corpus.Labels
@@ -58,6 +59,7 @@ type configTally struct {
 	callsLeft           int
 	tokensLeft          replay.Tokens
 	nudge, stop         corpus.Tally
+	stream              streamTally
 }
 
 // A pathTally counts what one path did.
@@ -207,23 +209,24 @@ func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
 		c.paths[i].add(o, p, l)
 	}
 	if l != nil {
-		c.nudge[corpus.Score(l, o, c.point, detectors.Nudge)]++
-		c.stop[corpus.Score(l, o, c.point, detectors.ForceStop)]++
+		c.nudge[corpus.Worst(l, o, c.point, detectors.Nudge)]++
+		c.stop[corpus.Worst(l, o, c.point, detectors.ForceStop)]++
 	}
+	c.stream.add(p)
 	c.tiers(p, nudge, stop, l)
 	var parts []string
 	rank := 0
 	if nudge != nil {
 		c.nudged++
 		rank = 1
-		parts = append(parts, place(nudge))
+		parts = append(parts, place(nudge)+spread(nudge, p, firstNudge))
 	}
 	switch {
 	case stop != nil:
 		c.stopped++
 		rank = 2
 		if stop != nudge {
-			parts = append(parts, place(stop))
+			parts = append(parts, place(stop)+spread(stop, p, firstStopOf))
 		}
 		if ladderFirst {
 			c.earlier++
@@ -234,7 +237,7 @@ func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
 		parts = append(parts, fmt.Sprintf("ladder@%s (H)", at(ladder)))
 	}
 	if rank == 0 {
-		return Cell{Text: "quiet"}, 0
+		return Cell{Text: "quiet" + spread(nil, p, firstNudge)}, one(len(p.Elsewhere) > 0)
 	}
 	return text(strings.Join(parts, ", ")), rank
 }
@@ -298,7 +301,7 @@ func (t *pathTally) add(o *replay.Outcome, p *replay.PointOutcome, l *corpus.Lab
 		t.lacking++
 		return
 	}
-	var nudged, stopped, right, wrong bool
+	var nudged, stopped bool
 	first := 0
 	for i := range p.Fires {
 		f := p.Fires[i]
@@ -318,11 +321,6 @@ func (t *pathTally) add(o *replay.Outcome, p *replay.PointOutcome, l *corpus.Lab
 		}
 		nudged = nudged || f.Verdict >= detectors.Nudge && f.Verdict < detectors.ForceStop
 		stopped = stopped || f.Verdict == detectors.ForceStop
-		if l != nil && f.Verdict >= detectors.Nudge { // an annotation is neither right nor wrong
-			truth := l.Truth(int(f.Pos.Run), int(f.Pos.Call))
-			right = right || truth == corpus.Right
-			wrong = wrong || truth == corpus.Wrong
-		}
 	}
 	t.nudged += one(nudged)
 	t.stopped += one(stopped)
@@ -340,6 +338,7 @@ func (t *pathTally) add(o *replay.Outcome, p *replay.PointOutcome, l *corpus.Lab
 		t.aloneStopped += one(s)
 	}
 	if l != nil {
+		right, wrong := t.judged(p, l)
 		switch l.Class {
 		case corpus.Loop:
 			t.loops++
@@ -349,6 +348,28 @@ func (t *pathTally) add(o *replay.Outcome, p *replay.PointOutcome, l *corpus.Lab
 			t.onWork += one(wrong)
 		}
 	}
+}
+
+// judged says whether a path had a right fire under every way of cutting text, and
+// a wrong one under some.
+func (t *pathTally) judged(p *replay.PointOutcome, l *corpus.Label) (right, wrong bool) {
+	judge := func(fires []*replay.Fire) (right, wrong bool) {
+		for _, f := range fires {
+			if f.After || f.Detector != t.detector.Name || f.Verdict < detectors.Nudge { // an annotation is neither
+				continue
+			}
+			truth := l.Truth(int(f.Pos.Run), int(f.Pos.Call))
+			right = right || truth == corpus.Right
+			wrong = wrong || truth == corpus.Wrong
+		}
+		return right, wrong
+	}
+	right, wrong = judge(p.Fires)
+	for i := range p.Under {
+		r, w := judge(p.Under[i].Fires)
+		right, wrong = right && r, wrong || w
+	}
+	return right, wrong
 }
 
 func one(b bool) int {

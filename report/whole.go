@@ -44,6 +44,7 @@ func (r *Replay) whole(c *configTally) Section {
 	} else {
 		add("recorded tokens after the first stop", null, "C")
 	}
+	r.stream(c, add)
 	if r.labelled == 0 {
 		return s
 	}

@@ -59,6 +59,14 @@ func (a *app) replayCommand() *cobra.Command {
 	return cmd
 }
 
+// cuts are the ways of cutting text that a position in the stream is compared under.
+func cuts() (list []replay.Cut) {
+	for _, n := range bpe.Apart() {
+		list = append(list, replay.Cut{Name: n.Name, Split: n.Cut})
+	}
+	return list
+}
+
 // splitters lists the ways to cut text, the default first.
 func splitters() string {
 	var list []string
@@ -93,7 +101,10 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	}
 	rep := report.NewReplay(plan, labels, found)
 	rep.Splitter = split.Name
-	e := &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut, MaxBad: o.badLines, Progress: bar.update}
+	for _, c := range cuts() {
+		rep.Cuts = append(rep.Cuts, c.Name)
+	}
+	e := &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut, Cuts: cuts(), Chosen: split.Name, Count: bpe.Count, MaxBad: o.badLines, Progress: bar.update}
 	n, err := a.run(ctx, e, found, labels, func(out *replay.Outcome) error {
 		rep.Add(out)
 		return outcome(sinks, out)
