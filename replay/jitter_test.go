@@ -1,0 +1,183 @@
+package replay_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"groundhog/detectors"
+	"groundhog/detectors/mimo"
+	"groundhog/formats"
+	"groundhog/replay"
+	"groundhog/replay/bpe"
+	"groundhog/replay/transcript"
+)
+
+// apart are the ways of cutting text that fires are compared under.
+func apart() (list []replay.Cut) {
+	for _, n := range bpe.Apart() {
+		list = append(list, replay.Cut{Name: n.Name, Split: n.Cut})
+	}
+	return list
+}
+
+// cutting is an engine that cuts text in one way and compares it with all.
+func cutting(t testing.TB, q replay.Question, name string) *replay.Engine {
+	n, err := bpe.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &replay.Engine{Plan: newPlan(t, q), Split: n.Cut, Chosen: name, Cuts: apart(), Count: bpe.Count}
+}
+
+func mimoPreset(t testing.TB, name string) *detectors.Preset {
+	i := slices.IndexFunc(mimo.Presets, func(p *detectors.Preset) bool { return p.Name == name })
+	if i < 0 {
+		t.Fatalf("no preset %s", name)
+	}
+	return mimo.Presets[i]
+}
+
+// streamQuestion asks presets in which everybody speaks, and one in which the
+// first does.
+func streamQuestion(t testing.TB) replay.Question {
+	article := mimoPreset(t, "mimo-2026-09")
+	ordered := *article
+	ordered.Name, ordered.Every = "ordered", false
+	ordered.Detectors = append([]*detectors.Detector{mimo.OutputLoopKMP}, article.Detectors...)
+	loose := detectors.Settings{"mimo/text_ngram_repeat.threshold": "5", "mimo/output_loop_kmp.interval": "64", "mimo/output_loop_kmp.percent": "50"}
+	return replay.Question{Alone: true, Configs: []replay.Config{{Preset: article}, {Preset: article, Set: loose}, {Preset: mimoPreset(t, "mimo-head"), Set: loose}, {Preset: &ordered, Set: loose}}}
+}
+
+// chant is a session whose responses repeat themselves nearly enough, or more. Of
+// some the deltas were recorded, of some those of one part.
+func chant(seed uint64) *formats.Unit {
+	r := rand.New(rand.NewPCG(seed, 7))
+	blocks := []string{"let me check it ", "check this file, a", "我再检查一下。", "one two three four five\n", "| a | b |\n", "Wait. ", "=-", "no, ab c d "}
+	tails := []string{"", "ab", "checking on", "。好", "\n\n", "and so on and on"}
+	var steps []*transcript.Step
+	for range 2 + r.IntN(8) {
+		s := &transcript.Step{Line: len(steps) + 1}
+		if r.IntN(5) == 0 {
+			s.Kind = transcript.Prompt
+			steps = append(steps, s)
+			continue
+		}
+		if r.IntN(4) == 0 {
+			s.Lane = "sub"
+		}
+		for range 1 + r.IntN(2) {
+			copies := []int{2, 4, 5, 6, 19, 20, 21, 60}[r.IntN(8)]
+			text := blocks[r.IntN(len(blocks))]
+			text = strings.Repeat(text, copies) + tails[r.IntN(len(tails))]
+			p := transcript.Part{Kind: transcript.PartKind(r.IntN(2)), Text: text}
+			if r.IntN(4) == 0 {
+				at := time.Duration(0)
+				for end := range transcript.Words(text) {
+					n := len(end)
+					if len(p.Cuts) > 0 {
+						n += p.Cuts[len(p.Cuts)-1].End
+					}
+					at += time.Second
+					p.Cuts = append(p.Cuts, transcript.Cut{End: n, At: at})
+				}
+			}
+			s.Parts = append(s.Parts, p)
+		}
+		if r.IntN(2) == 0 {
+			s.Calls = []transcript.Call{{Tool: "bash", Args: `{"command":"make"}`, Result: transcript.Result{Status: transcript.ResultOK, Text: "done"}}}
+			s.Finish = transcript.FinishToolCalls
+		}
+		if r.IntN(2) == 0 {
+			s.Usage = transcript.Usage{Known: true, Output: int64(1 + r.IntN(1000))}
+		}
+		steps = append(steps, s)
+	}
+	return made(fmt.Sprintf("chant-%03d", seed), steps...)
+}
+
+// byPosition is a list of fires run by run.
+func byPosition(list []*replay.Fire) []*replay.Fire {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(x, y *replay.Fire) int { return int(x.Pos.Run - y.Pos.Run) })
+	return list
+}
+
+// What is said in passing about another way of cutting is what a replay says that
+// cuts that way.
+func TestJitterEqualsReplays(t *testing.T) {
+	q := streamQuestion(t)
+	plan := newPlan(t, q)
+	var units []*formats.Unit
+	for seed := range uint64(60) {
+		units = append(units, chant(seed))
+	}
+	runs := make(map[string][]*replay.Outcome)
+	for _, n := range bpe.All() {
+		runs[n.Name] = run(t, cutting(t, q, n.Name), units)
+	}
+	same := cmp.Options{
+		cmpopts.IgnoreFields(replay.Fire{}, "Jitter", "Wanted"), cmpopts.IgnoreFields(detectors.Fire{}, "Pos.Delta"),
+		cmpopts.IgnoreFields(replay.RunOutcome{}, "CallsLeft", "TokensLeft"), cmpopts.EquateEmpty(),
+		cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".Cost" }, cmp.Ignore()),
+	}
+	sensitive, elsewhere, ladders := 0, 0, 0
+	for _, chosen := range bpe.All() {
+		for i, o := range runs[chosen.Name] {
+			for j := range o.Points {
+				p := &o.Points[j]
+				for _, u := range p.Under {
+					want := runs[u.Cut][i].Points[j]
+					for _, r := range want.Runs {
+						if r.LadderStop != nil {
+							ladders++
+						}
+					}
+					if diff := cmp.Diff(replay.PointOutcome{Runs: want.Runs, Fires: byPosition(want.Fires)}, u.PointOutcome, same); diff != "" {
+						t.Fatalf("%s, point %d, cut by %s beside %s (-replayed +beside):\n%s", o.Session.ID, j, u.Cut, chosen.Name, diff)
+					}
+				}
+				for _, f := range append(slices.Clone(p.Fires), p.Elsewhere...) {
+					if f.Jitter == nil || f.Recorded {
+						continue
+					}
+					for _, place := range f.Jitter.Places {
+						got := replay.Place{Cut: place.Cut}
+						for _, g := range runs[place.Cut][i].Points[j].Fires {
+							if g.Detector == f.Detector && g.Phase == f.Phase && g.Pos.Run == f.Pos.Run && g.Pos.Step == f.Pos.Step {
+								got = replay.Place{Cut: place.Cut, Fired: true, Part: g.Part, Offset: g.Offset}
+								break
+							}
+						}
+						if got != place {
+							t.Errorf("%s, point %d, cut by %s: %s at %v, replayed %v", o.Session.ID, j, chosen.Name, f.Detector, place, got)
+						}
+					}
+					if f.Jitter.Sensitive {
+						sensitive++
+					}
+				}
+				elsewhere += len(p.Elsewhere)
+				if p.Under == nil && plan.Points[j].View() == replay.Production {
+					for _, c := range apart() {
+						for _, f := range runs[c.Name][i].Points[j].Fires {
+							if f.Phase == detectors.InStream && !f.Recorded {
+								t.Errorf("%s, point %d, cut by %s: %s fires under %s, and nothing is said", o.Session.ID, j, chosen.Name, f.Detector, c.Name)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d chunk-sensitive, %d only elsewhere, %d runs stopped by a ladder", sensitive, elsewhere, ladders)
+	if sensitive == 0 || elsewhere == 0 || ladders == 0 {
+		t.Errorf("%d chunk-sensitive, %d only elsewhere, %d runs stopped by a ladder: too few to say much", sensitive, elsewhere, ladders)
+	}
+}
