@@ -56,6 +56,11 @@ type Rule[S, L, M any] struct {
 	// asked only where OnDelta is set. Nil dismisses nothing.
 	Dismiss func(*S, *transcript.Step) bool
 
+	// Near says how close a response came to a fire by itself, at the closest of
+	// its deltas, or of its words where none were recorded. It must not change the
+	// state. Nil: the rule knows no such distance.
+	Near func(*S, *transcript.Step, L) (Near, bool)
+
 	// Evidence says what a fire shows of its measurement; nil shows every field
 	// that is no array.
 	Evidence func(M, L) []Field
@@ -85,6 +90,7 @@ type Detector struct {
 	Shared   []Param  // of the features it reads
 	Measures []string // names of a measurement's fields, in order
 	Streams  bool     // it listens to deltas
+	Nears    bool     // it can say how close a response came
 	Retired  string   // if not empty, why no current preset uses it
 
 	probe  func(in *Inputs, variants []Settings) (probe, error)
@@ -111,7 +117,7 @@ func Define[S, L, M any](r Rule[S, L, M]) *Detector {
 		panic(fmt.Sprintf("detector %s: nothing is measured: at least one of OnDelta, OnResponse, OnPropose, OnCall and OnStep is required", r.Name))
 	}
 	fields := fieldsOf[M](r.Name)
-	d := &Detector{Name: r.Name, Doc: r.Doc, Origin: r.Origin, Needs: r.Needs, Streams: r.OnDelta != nil}
+	d := &Detector{Name: r.Name, Doc: r.Doc, Origin: r.Origin, Needs: r.Needs, Streams: r.OnDelta != nil, Nears: r.Near != nil}
 	for _, f := range fields {
 		d.Measures = append(d.Measures, f.name)
 	}
@@ -164,6 +170,7 @@ type probe interface {
 	// observe reports whether there is something to judge, and judges it.
 	observe(*transcript.Event) bool
 	dismisses(*transcript.Step) bool
+	near(s *transcript.Step, variant int) (Near, bool)
 	row() *Row
 	fire(variant int) Fire
 }

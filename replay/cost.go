@@ -99,32 +99,42 @@ func (count Counter) of(fires []*Fire, s *transcript.Step) {
 	}
 }
 
-// A follower looks at the fires of each response while its text is still there.
+// A follower looks at each response once it has ended, while its text is still
+// there.
 type follower struct {
-	count    Counter
-	aside    *aside
+	*Engine
 	seen     []int // by point: fires that were looked at
 	streamed bool  // the current response had deltas
+	pos      transcript.Pos
 }
 
-// add notes whether the current response has deltas.
+// add notes what the current response is.
 func (w *follower) add(ev *transcript.Event) {
-	w.streamed = w.streamed || ev.Kind == transcript.Streamed
+	switch ev.Kind {
+	case transcript.Streamed:
+		w.streamed = true
+	case transcript.Responded:
+		w.pos = ev.Pos
+	}
 }
 
-// step completes the fires in the stream of the response that has just ended.
-func (w *follower) step(out *Outcome, s *transcript.Step) {
-	if !w.streamed || w.count == nil && w.aside == nil {
+// step completes the fires in the stream of the response that has just ended, and
+// measures how close the quiet ones came.
+func (w *follower) step(t *tally, s *transcript.Step, heard bool) {
+	if w.Count == nil && w.aside == nil && w.Near == NotNear {
 		return
 	}
-	w.streamed = false
 	if w.seen == nil {
-		w.seen = make([]int, len(out.Points))
+		w.seen = make([]int, len(t.out.Points))
 	}
-	for i := range out.Points {
-		fires := out.Points[i].Fires[w.seen[i]:]
-		w.seen[i] += len(fires)
-		w.count.of(fires, s)
-		w.aside.recorded(s, i, fires)
+	fires := func(point int) []*Fire { return t.out.Points[point].Fires[w.seen[point]:] }
+	t.near(s, w.pos, heard, w.Near, fires)
+	for i := range t.out.Points {
+		if w.streamed {
+			w.Count.of(fires(i), s)
+			w.aside.recorded(s, i, fires(i))
+		}
+		w.seen[i] = len(t.out.Points[i].Fires)
 	}
+	w.streamed = false
 }

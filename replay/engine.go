@@ -40,6 +40,7 @@ type Engine struct {
 	// Count counts the tokens that a fire in the stream would have saved; nil
 	// leaves costs out.
 	Count Counter
+	Near  Nearness // how far to look for responses that nearly fired
 	// Progress, if set, is called from the goroutine that calls sink.
 	Progress func(Progress)
 
@@ -163,7 +164,7 @@ func (e *Engine) replay(ctx context.Context, u *formats.Unit) (o *Outcome, err e
 		}
 	}()
 	t := newTally(e.Plan, u.Session)
-	beside, follower := e.aside.begin(u.Session, e.Count), follower{count: e.Count, aside: e.aside}
+	beside, follower := e.aside.begin(u.Session, e.Count), follower{Engine: e}
 	var cur transcript.Cursor
 	for step, err := range u.Read() {
 		if ctx.Err() != nil {
@@ -190,7 +191,7 @@ func (e *Engine) replay(ctx context.Context, u *formats.Unit) (o *Outcome, err e
 			beside.add(ev)
 			follower.add(ev)
 		}
-		follower.step(t.out, step)
+		follower.step(t, step, heard)
 	}
 	if bad := t.out.BadRecords; bad > 0 && 100*float64(bad) > e.MaxBad*float64(max(u.Records, bad)) {
 		return t.broken(&ExcludedError{bad, max(u.Records, bad), t.out.Bad[0]}), nil

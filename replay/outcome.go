@@ -98,6 +98,7 @@ type PointOutcome struct {
 	// cut, or nobody fired on it.
 	Under     []Under
 	Elsewhere []*Fire
+	Near      *Nears // nil if not asked for, or no detector here knows a distance
 }
 
 // A RunOutcome is what one configuration would have done in one run. The first

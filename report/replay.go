@@ -30,6 +30,8 @@ type Replay struct {
 	tools          map[string]*replay.Tool
 	rows           []sessionRow
 	noted          []noted
+	near           []nearRow
+	further        int // sessions that came close, and are not in near
 }
 
 // noted is one thing that readers remarked on.
@@ -60,6 +62,8 @@ type configTally struct {
 	tokensLeft          replay.Tokens
 	nudge, stop         corpus.Tally
 	stream              streamTally
+	responses           int // whose distance from a fire in the stream was asked for
+	dismissed           int // of these, those that were not measured
 }
 
 // A pathTally counts what one path did.
@@ -144,6 +148,7 @@ func (r *Replay) Add(o *replay.Outcome) {
 	}
 	for i := range r.configs {
 		cell, rank := r.configs[i].add(o, label)
+		r.addNear(&r.configs[i], o)
 		row.cells = append(row.cells, cell)
 		row.rank = max(row.rank, rank)
 	}
@@ -387,6 +392,7 @@ func (r *Replay) Report() *Report {
 		rep.Sections = append(rep.Sections, r.paths(c), r.whole(c))
 	}
 	rep.Sections = append(rep.Sections, r.sessions()...)
+	rep.Sections = append(rep.Sections, r.nearest()...)
 	rep.Sections = append(rep.Sections, r.mapping()...)
 	rep.Sections = append(rep.Sections, r.remarks()...)
 	rep.Sections = append(rep.Sections, r.leftOut()...)

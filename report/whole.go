@@ -45,6 +45,7 @@ func (r *Replay) whole(c *configTally) Section {
 		add("recorded tokens after the first stop", null, "C")
 	}
 	r.stream(c, add)
+	r.nearRows(c, add)
 	if r.labelled == 0 {
 		return s
 	}

@@ -21,6 +21,7 @@ type replayOptions struct {
 	outputs
 	jobs  int
 	split string
+	near  bool
 	quiet bool
 }
 
@@ -55,6 +56,7 @@ func (a *app) replayCommand() *cobra.Command {
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
 	})
+	cmd.Flags().BoolVar(&o.near, "near", false, "say of every response how close it came to a fire in its stream, not only of those that had to be cut")
 	cmd.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress")
 	return cmd
 }
@@ -105,6 +107,9 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 		rep.Cuts = append(rep.Cuts, c.Name)
 	}
 	e := &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut, Cuts: cuts(), Chosen: split.Name, Count: bpe.Count, MaxBad: o.badLines, Progress: bar.update}
+	if e.Near = replay.NearHeard; o.near {
+		e.Near = replay.NearAll
+	}
 	n, err := a.run(ctx, e, found, labels, func(out *replay.Outcome) error {
 		rep.Add(out)
 		return outcome(sinks, out)

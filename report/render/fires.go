@@ -70,6 +70,7 @@ func (f *Fires) Add(o *replay.Outcome) error {
 			}
 		}
 		if f.views[replay.Production] {
+			f.near(o, i, preset)
 			for _, fire := range o.Points[i].Elsewhere {
 				f.line(o.Session.ID, preset, replay.OtherSplit, &fire.Fire, fire, true)
 			}
@@ -134,6 +135,11 @@ func (f *Fires) line(session, preset string, view replay.View, d *detectors.Fire
 	f.str(`,"tier":`, string(fire.Tier))
 	f.str(`,"text":`, d.Text)
 	f.buf = append(f.buf, "}\n"...)
+	f.clean(start)
+}
+
+// clean cleans what was appended from start on.
+func (f *Fires) clean(start int) {
 	if clean := CleanJSON(f.buf[start:]); len(clean) != len(f.buf)-start {
 		f.buf = append(f.buf[:start], clean...)
 	}

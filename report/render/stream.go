@@ -95,3 +95,25 @@ func (r *fireRow) besides(fire *replay.Fire, winner bool) {
 		}
 	}
 }
+
+// near appends how close each response came to a fire, where that was asked for:
+// lines of a view of their own, and no rows.
+func (f *Fires) near(o *replay.Outcome, point int, preset string) {
+	if f.rows != nil || o.Points[point].Near == nil {
+		return
+	}
+	for _, n := range o.Points[point].Near.All {
+		start := len(f.buf)
+		f.str(`{"session":`, o.Session.ID)
+		f.str(`,"preset":`, preset)
+		f.str(`,"view":`, "near")
+		f.str(`,"detector":`, n.Detector)
+		f.buf = fmt.Appendf(f.buf, `,"run":%d,"step":%d,"fired":%t,"near":{"copies":%d,"of":%d,"period":%d`, n.Pos.Run, n.Pos.Step, n.Fired, n.Have, n.Need, n.Period)
+		f.str(`,"unit":`, n.Unit)
+		f.buf = fmt.Appendf(f.buf, `,"never":%t`, n.Never)
+		f.str(`,"why":`, n.Why)
+		f.str(`,"block":`, n.Block)
+		f.buf = append(f.buf, "}}\n"...)
+		f.clean(start)
+	}
+}
