@@ -24,6 +24,13 @@ type Cost struct {
 // for and not recorded spread over the whole.
 const ByUsage = "usage"
 
+// perToken is how many characters a recorded output token stands for at most. Session
+// files of agents may hold the count of a response that has only begun: with that,
+// the rest of a long text would come out as nothing. Where one token is to stand for
+// more than so many characters the text is counted instead. No vocabulary comes near
+// it, but for rows of one sign, which are counted as well then.
+const perToken = 10
+
 // A Counter counts the tokens of a text, and says in a word how.
 type Counter func(text string) (tokens int64, by string)
 
@@ -69,7 +76,7 @@ func costOf(s *transcript.Step, part, offset int, count Counter) *Cost {
 	if fired >= 0 {
 		c.Time = last - fired
 	}
-	if s.Usage.Known && s.Usage.Output > 0 && all > 0 {
+	if s.Usage.Known && s.Usage.Output > 0 && all > 0 && all <= perToken*s.Usage.Output {
 		c.Tokens, c.By = s.Usage.Output*c.Chars/all, ByUsage
 		return c
 	}

@@ -254,6 +254,7 @@ func TestCost(t *testing.T) {
 		{"nothing", transcript.Step{Parts: []transcript.Part{text(fired)}}, 0, "bpe", 0, -1},
 		{"by usage", transcript.Step{Parts: []transcript.Part{text(fired + rest)}, Usage: transcript.Usage{Known: true, Output: 900}},
 			len(rest), replay.ByUsage, 900 * int64(len(rest)) / int64(len(fired+rest)), -1},
+		{"usage of a response that has only begun", transcript.Step{Parts: []transcript.Part{text(fired + rest)}, Usage: transcript.Usage{Known: true, Output: 3}}, len(rest), "bpe", 0, -1},
 		{"usage without output", transcript.Step{Parts: []transcript.Part{text(fired + rest)}, Usage: transcript.Usage{Known: true, Input: 900}}, len(rest), "bpe", 0, -1},
 		{"a part before, a part after", transcript.Step{Parts: []transcript.Part{{Kind: transcript.Thinking, Text: "我 "}, text(fired + rest), text("我再检查")},
 			Usage: transcript.Usage{Known: true, Output: 1 << 40}}, len(rest) + 4, replay.ByUsage, (1 << 40) * int64(len(rest)+4) / int64(len(fired+rest)+4+2), -1},

@@ -48,7 +48,8 @@ const (
 
 // A Pos names an event within its session. Step and Call are 0 where the event
 // lies outside any; Delta is 0 except for Streamed, where it counts the deltas
-// of the step from 1.
+// of the step from 1, and Call is that of the last call before the step: a stop
+// while the response streams lets no later one run.
 type Pos struct {
 	Run, Step, Call, Delta int32
 	Line                   int
@@ -199,7 +200,7 @@ func (c *Cursor) stream(ev *Event, p *place, yield func(*Event) bool) bool {
 		n++
 		delta.Text, delta.End, delta.At, delta.Recorded = text, end, at, recorded
 		ev.Pos = p.pos(ev.Step.Line)
-		ev.Pos.Delta = n
+		ev.Pos.Call, ev.Pos.Delta = p.call, n
 		return yield(ev)
 	}
 	for i := range ev.Step.Parts {
