@@ -51,22 +51,17 @@ type Delivery struct {
 // An Arbiter is not safe for concurrent use. It follows one lane.
 type Arbiter struct {
 	point   *Point
-	spent   []int64 // by position in On: silent below this episode
+	spent   []int64 // by position in On: silent below this episode; nil until somebody spends one
 	pending Delivery
-	steps   [][]int32 // by ladder: steps that counted, oldest first
+	steps   [][]int32 // by ladder: steps that counted, oldest first; nil until one counts
 	stopped bool
 	wanted  []int
 }
 
-// NewArbiter returns an arbiter at the beginning of a run.
-func NewArbiter(p *Point) *Arbiter {
-	return &Arbiter{
-		point:  p,
-		spent:  make([]int64, len(p.On)),
-		steps:  make([][]int32, len(p.Ladders)),
-		wanted: make([]int, 0, len(p.On)),
-	}
-}
+// NewArbiter returns an arbiter at the beginning of a run. What it remembers is
+// made when there is something to remember: of the thousands of a sweep most never
+// have anything to say.
+func NewArbiter(p *Point) *Arbiter { return &Arbiter{point: p} }
 
 // RunBegins forgets the last run.
 func (a *Arbiter) RunBegins() {
@@ -93,12 +88,15 @@ func (a *Arbiter) Add(f *Frame) (Decision, bool) {
 		}
 		variant := a.point.Variant[det]
 		v := row.Verdicts[variant]
-		if v == Continue || row.Episode > 0 && row.Episode < a.spent[i] {
+		if v == Continue || row.Episode > 0 && a.spent != nil && row.Episode < a.spent[i] {
 			continue
 		}
 		if len(a.wanted) == 0 {
 			d.Detector, d.Verdict = det, v
 			if row.Episode > 0 {
+				if a.spent == nil {
+					a.spent = make([]int64, len(a.point.On))
+				}
 				a.spent[i] = row.Episode + row.rest[variant]
 			}
 		}
@@ -134,6 +132,9 @@ func (a *Arbiter) deliver(d Delivery, step int32) Delivery {
 		for i, r := range a.point.Ladders {
 			if d.Verdict < r.Counts || r.Count == 0 {
 				continue
+			}
+			if a.steps == nil {
+				a.steps = make([][]int32, len(a.point.Ladders))
 			}
 			steps := a.steps[i]
 			if n := len(steps); n == 0 || steps[n-1] != step { // a step counts once

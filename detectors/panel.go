@@ -30,10 +30,40 @@ type Panel struct {
 // NewPanel builds a panel. set holds the shape parameters; variants holds, for
 // each detector, the distinct sets of limits to judge under.
 func NewPanel(list []*Detector, set Settings, variants [][]Settings) (*Panel, error) {
-	in := newInputs(set)
-	p := &Panel{}
+	k, err := NewKit(list, set, variants)
+	if err != nil {
+		return nil, err
+	}
+	return k.Panel()
+}
+
+// A Kit is what the panels of all lanes have in common, their limits bound once:
+// a sweep has hundreds of them. It may be used by several goroutines.
+type Kit struct {
+	list   []*Detector
+	set    Settings
+	limits []any // by detector
+}
+
+// NewKit binds the limits of a panel; see NewPanel.
+func NewKit(list []*Detector, set Settings, variants [][]Settings) (*Kit, error) {
+	k := &Kit{list: list, set: set}
 	for i, d := range list {
-		pr, err := d.probe(in, variants[i])
+		limits, err := d.bind(variants[i])
+		if err != nil {
+			return nil, err
+		}
+		k.limits = append(k.limits, limits)
+	}
+	return k, nil
+}
+
+// Panel builds a panel for one lane.
+func (k *Kit) Panel() (*Panel, error) {
+	in := newInputs(k.set)
+	p := &Panel{}
+	for i, d := range k.list {
+		pr, err := d.probe(in, k.limits[i])
 		if err != nil {
 			return nil, err
 		}
@@ -45,7 +75,7 @@ func NewPanel(list []*Detector, set Settings, variants [][]Settings) (*Panel, er
 		}
 	}
 	p.features = in.features
-	p.frame.Rows = make([]*Row, len(list))
+	p.frame.Rows = make([]*Row, len(k.list))
 	return p, in.err
 }
 

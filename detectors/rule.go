@@ -93,8 +93,9 @@ type Detector struct {
 	Nears    bool     // it can say how close a response came
 	Retired  string   // if not empty, why no current preset uses it
 
-	probe  func(in *Inputs, variants []Settings) (probe, error)
-	limits func(set Settings) error
+	// bind gives limits for probe, which only reads them.
+	bind  func(variants []Settings) (any, error)
+	probe func(in *Inputs, limits any) (probe, error)
 }
 
 // Title is the first line of the detector's Doc.
@@ -133,35 +134,37 @@ func Define[S, L, M any](r Rule[S, L, M]) *Detector {
 		panic(fmt.Sprint("defaults: ", err, err2))
 	}
 	d.Params, d.Shared = append(shape, limits...), in.params
-	d.limits = func(set Settings) error {
-		_, err := bind(new(L), r.Limits, prefix, false, set)
-		return err
+	d.bind = func(variants []Settings) (any, error) {
+		b := &bound[L]{limits: make([]L, len(variants)), rest: make([]int64, len(variants))}
+		for i, set := range variants {
+			if _, err := bind(&b.limits[i], r.Limits, prefix, false, set); err != nil {
+				return nil, err
+			}
+			b.rest[i] = 1
+			if r.Rest != nil {
+				b.rest[i] = r.Rest(b.limits[i])
+			}
+		}
+		return b, nil
 	}
-	d.probe = func(in *Inputs, variants []Settings) (probe, error) {
-		m := &meter[S, L, M]{rule: &r, state: r.New(in), fields: fields}
+	d.probe = func(in *Inputs, limits any) (probe, error) {
+		m := &meter[S, L, M]{rule: &r, state: r.New(in), fields: fields, bound: limits.(*bound[L])}
 		if _, err := bind(m.state, r.Shape, prefix, true, in.set); err != nil {
 			return nil, err
 		}
-		m.limits = make([]L, len(variants))
-		m.rest = make([]int64, len(variants))
-		m.verdicts = make([]Verdict, len(variants))
-		m.fires = make([]Fire, len(variants))
-		m.made = make([]bool, len(variants))
-		for i, set := range variants {
-			if _, err := bind(&m.limits[i], r.Limits, prefix, false, set); err != nil {
-				return nil, err
-			}
-			m.rest[i] = 1
-			if r.Rest != nil {
-				m.rest[i] = r.Rest(m.limits[i])
-			}
-		}
+		m.verdicts = make([]Verdict, len(m.limits))
 		if r.Floor != nil {
 			r.Floor(m.state, m.limits)
 		}
 		return m, nil
 	}
 	return d
+}
+
+// A bound is a detector's limits under each variant, the same for all lanes.
+type bound[L any] struct {
+	limits []L
+	rest   []int64
 }
 
 // A probe is a meter and its judge with their types hidden.
@@ -177,17 +180,16 @@ type probe interface {
 
 // A meter is a Rule at work on one lane.
 type meter[S, L, M any] struct {
-	rule     *Rule[S, L, M]
-	state    *S
-	limits   []L
-	rest     []int64
+	rule  *Rule[S, L, M]
+	state *S
+	*bound[L]
 	fields   []field
 	m        M
 	kind     transcript.Kind
 	pos      transcript.Pos
 	delta    transcript.Delta // of a Streamed event, without its text
 	verdicts []Verdict
-	fires    []Fire // by variant, as far as they were asked for at this event
+	fires    []Fire // by variant, as far as they were asked for at this event; nil until one is
 	made     []bool
 	out      Row
 }
@@ -268,6 +270,9 @@ func (p *meter[S, L, M]) row() *Row {
 
 // fire explains a verdict, once for all points that share its limits.
 func (p *meter[S, L, M]) fire(variant int) Fire {
+	if p.made == nil {
+		p.fires, p.made = make([]Fire, len(p.limits)), make([]bool, len(p.limits))
+	}
 	if p.made[variant] {
 		return p.fires[variant]
 	}
