@@ -32,7 +32,7 @@ func (a *app) replayCommand() *cobra.Command {
 		Short: "Say where each path would have fired",
 		Long: "Replay reads recorded sessions and says, for each preset and path, where it would have fired, what masked it,\n" +
 			"and what followed. PATH is a file, a folder, a glob or - for standard input; formats are told by content,\n" +
-			".gz and .zst are unwrapped. See groundhog help views, help session, help exit-codes.",
+			".gz and .zst are unwrapped. See groundhog help views, help stream, help session, help exit-codes.",
 		Example: "  groundhog replay ~/.claude/projects\n" +
 			"  groundhog replay 'runs/**/*.jsonl.gz' --preset kocoro-2026-03,kocoro-4ec6772\n" +
 			"  groundhog replay traces/ --labels labels.yaml --set exact_duplicate.nudge=4\n" +
