@@ -181,3 +181,19 @@ func TestJitterEqualsReplays(t *testing.T) {
 		t.Errorf("%d chunk-sensitive, %d only elsewhere, %d runs stopped by a ladder: too few to say much", sensitive, elsewhere, ladders)
 	}
 }
+
+// Workers change nothing, also where text is cut in several ways.
+func TestSchedulingChangesNoJitter(t *testing.T) {
+	var units []*formats.Unit
+	for seed := range uint64(12) {
+		units = append(units, chant(1000+seed))
+	}
+	outcomes := func(workers int) []*replay.Outcome {
+		e := cutting(t, streamQuestion(t), "word")
+		e.Workers, e.Near = workers, replay.NearAll
+		return run(t, e, units)
+	}
+	if d := diff(outcomes(1), outcomes(8)); d != "" {
+		t.Errorf("one worker and eight (-1 +8):\n%s", d)
+	}
+}
