@@ -2,7 +2,6 @@ package replay
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"groundhog/detectors"
@@ -84,7 +83,8 @@ type Under struct {
 // An aside is what the further tallies of all sessions share.
 type aside struct {
 	plan    *Plan
-	points  []int // by point of plan: the one of Engine.Plan that it is compared with
+	points  []int       // by point of plan: the one of Engine.Plan that it is compared with
+	alone   map[int]int // by point of Engine.Plan, of one detector that delivers for itself: the point of plan that answers for it
 	listens [transcript.Noted + 1]bool
 	cuts    []Cut
 	chosen  int // index in cuts of the way that Engine.Split is; -1 if it is none of them
@@ -96,14 +96,19 @@ func newAside(p *Plan, cuts []Cut, chosen string) (*aside, error) {
 		return nil, nil
 	}
 	a := &aside{cuts: cuts, chosen: slices.IndexFunc(cuts, func(c Cut) bool { return c.Name == chosen })}
+	a.alone = make(map[int]int)
 	q := Question{Brief: p.Brief}
 	for i := range p.Points {
-		if pt := &p.Points[i]; pt.View() == Production {
-			c := p.Configs[pt.Config]
-			if preset := inStream(c.Preset); preset != nil {
-				q.Configs = append(q.Configs, Config{Preset: preset, Set: c.Set})
-				a.points = append(a.points, i)
-			}
+		pt := &p.Points[i]
+		c := p.Configs[pt.Config]
+		preset := inStream(c.Preset)
+		switch {
+		case preset == nil:
+		case pt.View() == Production: // the first of its configuration
+			q.Configs = append(q.Configs, Config{Preset: preset, Set: c.Set})
+			a.points = append(a.points, i)
+		case pt.View() == Standalone && preset.Every:
+			a.alone[i] = len(a.points) - 1
 		}
 	}
 	if q.Configs == nil {
@@ -308,88 +313,15 @@ func (b *beside) compare(out *Outcome, at, i int, others []*Outcome) {
 		first.Jitter = j
 		p.Elsewhere = append(p.Elsewhere, first)
 	}
-}
-
-// join is what a configuration would have done under another cut: the fires that
-// were folded again, with those that were not.
-func (b *beside) join(out *Outcome, p *PointOutcome, i int, under *PointOutcome) PointOutcome {
-	var fires []*Fire
-	for _, f := range under.Fires {
-		c := *f
-		fires = append(fires, &c)
-	}
-	for _, f := range p.Fires {
-		if b.detector(i, f.Detector) == nil {
-			c := *f
-			fires = append(fires, &c)
+	for point, answers := range b.alone {
+		if answers != i {
+			continue
 		}
-	}
-	slices.SortStableFunc(fires, func(x, y *Fire) int {
-		return cmp.Or(cmp.Compare(x.Pos.Run, y.Pos.Run), cmp.Compare(x.Pos.Step, y.Pos.Step),
-			cmp.Compare(order(x.Phase), order(y.Phase)), cmp.Compare(x.Pos.Call, y.Pos.Call))
-	})
-	return settle(out, fires)
-}
-
-// order is that of the phases of a step.
-func order(p detectors.Phase) int {
-	return slices.Index([]detectors.Phase{detectors.InStream, detectors.BeforeCall, detectors.AfterCall, detectors.AtStepEnd}, p)
-}
-
-// settle works out anew what follows from the order of fires: what is open, what
-// is after a stop, which tier each has, and which is the first of its run.
-func settle(out *Outcome, fires []*Fire) PointOutcome {
-	p := PointOutcome{Runs: make([]RunOutcome, len(out.Runs)), Fires: fires}
-	sameRun := func(x, y *Fire) bool { return x.Pos.Run == y.Pos.Run }
-	sameStep := func(x, y *Fire) bool { return x.Pos.Step == y.Pos.Step }
-	for run := range chunk(fires, sameRun) {
-		at := slices.IndexFunc(out.Runs, func(r Run) bool { return r.Number == int(run[0].Pos.Run) })
-		var diverged, open, stopped bool
-		heard := func(f *Fire) {
-			if f.Ladder {
-				f.Tier = Hypothetical
+		same, at := b.spots(i, out.Points[point].Fires)
+		for _, s := range same {
+			if f := chosen[s]; f != nil {
+				at[s].Jitter = f.Jitter
 			}
-			diverged, open = true, open || f.Delivered == detectors.ForceStop
-			stopped = stopped || f.Verdict == detectors.ForceStop
-		}
-		for step := range chunk(run, sameStep) {
-			var late []*Fire // delivered at the end of the step
-			for _, f := range step {
-				f.Open, f.After, f.Tier = open, stopped, Exact
-				if diverged {
-					f.Tier = Conditional
-				}
-				switch {
-				case f.Delivered == detectors.Continue:
-				case f.Phase == detectors.InStream || f.Phase == detectors.BeforeCall:
-					heard(f)
-				default:
-					late = append(late, f)
-				}
-			}
-			for _, f := range late {
-				heard(f)
-			}
-			for _, f := range step {
-				first(&p.Runs[at], f)
-			}
-		}
-	}
-	return p
-}
-
-// chunk yields the stretches of a list whose members are the same.
-func chunk(list []*Fire, same func(x, y *Fire) bool) func(func([]*Fire) bool) {
-	return func(yield func([]*Fire) bool) {
-		for len(list) > 0 {
-			n := 1
-			for n < len(list) && same(list[0], list[n]) {
-				n++
-			}
-			if !yield(list[:n]) {
-				return
-			}
-			list = list[n:]
 		}
 	}
 }
@@ -400,7 +332,11 @@ func (a *aside) recorded(s *transcript.Step, at int, fires []*Fire) {
 	if a == nil || !slices.ContainsFunc(fires, func(f *Fire) bool { return f.Phase == detectors.InStream && f.Recorded }) {
 		return
 	}
-	if point := slices.Index(a.points, at); point >= 0 {
+	point, ok := a.alone[at]
+	if !ok {
+		point = slices.Index(a.points, at)
+	}
+	if point >= 0 {
 		a.recut(s, point, fires)
 	}
 }
@@ -447,20 +383,4 @@ func (a *aside) grow(list [][]Place, n int) [][]Place {
 		list = append(list, none)
 	}
 	return list
-}
-
-// String is the places in words: "token 512, word 513, char never".
-func (j *Jitter) String() string {
-	text := ""
-	for i, p := range j.Places {
-		if i > 0 {
-			text += ", "
-		}
-		if p.Fired {
-			text += fmt.Sprintf("%s %d", p.Cut, p.Offset)
-		} else {
-			text += p.Cut + " never"
-		}
-	}
-	return text
 }

@@ -54,8 +54,12 @@ func (t *tally) near(s *transcript.Step, pos transcript.Pos, heard bool, how Nea
 					out.Dismissed++
 					continue
 				}
+				fired := firedIn(fires(i), p.list[det].Name)
+				if fired && how == NearHeard { // only the quiet ones are shown
+					continue
+				}
 				if n, ok := panels[p.panel].Near(s, det, rule.Variant[det]); ok {
-					out.add(Near{n, pos, firedIn(fires(i), p.list[det].Name)}, how)
+					out.add(Near{n, pos, fired}, how)
 				}
 			}
 		}
