@@ -76,7 +76,7 @@ func scoreRun(l *Label, o *replay.Outcome, point, i int, level detectors.Verdict
 	var right, early, late, inGap, before, unknown bool
 	for _, f := range fires(o, point, i, level) {
 		call := int(f.Pos.Call)
-		switch l.Truth(run, call) {
+		switch l.Truth(level, run, call) {
 		case Right:
 			right = true
 		case InGap:
