@@ -140,6 +140,8 @@ func (t *tally) count(l *lane, ev *transcript.Event) {
 		t.exposed(l, ev)
 	case transcript.Attempted:
 		t.out.Attempts++
+	case transcript.Noted:
+		t.intervened(l, ev)
 	case transcript.Streamed:
 		t.exposed(l, ev) // a run of another session's steps has not been until now
 		if !ev.Delta.Recorded {
@@ -154,10 +156,10 @@ func (t *tally) count(l *lane, ev *transcript.Event) {
 		run := t.exposed(l, ev)
 		run.Steps++
 		run.Calls += len(ev.Step.Calls)
-		run.Tokens.add(ev.Step.Usage)
+		run.Tokens.Add(ev.Step.Usage)
 		t.out.Steps++
 		t.out.Calls += len(ev.Step.Calls)
-		t.out.Tokens.add(ev.Step.Usage)
+		t.out.Tokens.Add(ev.Step.Usage)
 		if ev.Step.Finish != transcript.FinishUnknown {
 			t.out.Inputs |= Finishes
 		}
@@ -219,6 +221,7 @@ func (t *tally) finish() *Outcome {
 			}
 		}
 	}
+	t.out.Intervened = stoppedByDetector(t.out.Session)
 	for j, g := range t.of {
 		t.out.Points[j] = g.out
 	}
