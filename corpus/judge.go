@@ -458,8 +458,7 @@ func (j *Judgement) obey(r *judgedRun, f *replay.Fire, truth Truth) {
 func (a *Amount) add(b Amount) {
 	fresh := a.Calls == 0 && a.Tokens == (replay.Tokens{})
 	a.Calls += b.Calls
-	a.Tokens.N += b.Tokens.N
-	a.Tokens.Unknown += b.Tokens.Unknown
+	a.Tokens.Sum(b.Tokens)
 	a.Time += b.Time
 	a.Timed = b.Timed && (a.Timed || fresh)
 }

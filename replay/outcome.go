@@ -72,6 +72,12 @@ func (t *Tokens) Add(u transcript.Usage) {
 	t.N += u.Input + u.CacheRead + u.CacheWrite + u.Output
 }
 
+// Sum counts what u counts.
+func (t *Tokens) Sum(u Tokens) {
+	t.N += u.N
+	t.Unknown += u.Unknown
+}
+
 // minus is what t holds beyond u.
 func (t Tokens) minus(u Tokens) Tokens { return Tokens{t.N - u.N, t.Unknown - u.Unknown} }
 
