@@ -65,8 +65,8 @@ func Bootstrap(clusters int, level float64, r *Rand, value func(drawn []int) (fl
 		}
 	}
 	b.Discarded = Replicates - len(kept)
-	// 1e-6 takes back what (1-level)/2 lost: 0.9 is the 100th of 2,000.
-	rank := int(math.Floor((1-level)/2*float64(len(kept)+1) + 1e-6))
+	// 1e-6 takes back what the product lost: 0.9 is the 100th of 2,000.
+	rank := int(math.Floor(tail(level)/2*float64(len(kept)+1) + 1e-6))
 	if rank < 1 {
 		return b
 	}

@@ -35,7 +35,7 @@ func ClopperPearson(x, n int, level float64) (lo, hi float64) {
 	if !isLevel(level) {
 		return 0, 1
 	}
-	return lower(x, n, (1-level)/2), upper(x, n, (1-level)/2)
+	return lower(x, n, tail(level)/2), upper(x, n, tail(level)/2)
 }
 
 // Upper is the exact one-sided upper bound of a proportion x of n (E9.1).
@@ -43,7 +43,7 @@ func Upper(x, n int, level float64) float64 {
 	if !isLevel(level) {
 		return 1
 	}
-	return upper(x, n, 1-level)
+	return upper(x, n, tail(level))
 }
 
 // Lower is the exact one-sided lower bound of a proportion x of n (E9.1).
@@ -51,7 +51,7 @@ func Lower(x, n int, level float64) float64 {
 	if !isLevel(level) {
 		return 0
 	}
-	return lower(x, n, 1-level)
+	return lower(x, n, tail(level))
 }
 
 // UpperZero is the one-sided bound on a proportion of which nothing was seen in
@@ -65,7 +65,7 @@ func upper(x, n int, alpha float64) float64 {
 	case !ok || x == n:
 		return 1
 	case x == 0:
-		return -math.Expm1(math.Log(alpha) / float64(n))
+		return 1 - math.Pow(alpha, 1/float64(n))
 	case x > manyTrials && n-x > manyTrials:
 		_, hi := WilsonAt(x, n, 1-2*alpha)
 		return hi
@@ -80,7 +80,7 @@ func lower(x, n int, alpha float64) float64 {
 	case !ok || x == 0:
 		return 0
 	case x == n:
-		return math.Exp(math.Log(alpha) / float64(n))
+		return math.Pow(alpha, 1/float64(n))
 	case x > manyTrials && n-x > manyTrials:
 		lo, _ := WilsonAt(x, n, 1-2*alpha)
 		return lo
@@ -96,7 +96,7 @@ func GarwoodUpper(events int, exposure, level float64) (float64, bool) {
 	if events < 0 || events > manyTrials || !positive(exposure) || !isLevel(level) {
 		return 0, false
 	}
-	alpha := 1 - level
+	alpha := tail(level)
 	if events == 0 {
 		return defined(-math.Log(alpha) / exposure)
 	}
@@ -116,7 +116,7 @@ func DifferenceInterval(b, c, n int, level float64) (lo, hi float64) {
 	if n <= 0 || b < 0 || c < 0 || b > n-c || !isLevel(level) {
 		return -1, 1
 	}
-	each := 1 - (1-level)/2
+	each := 1 - tail(level)/2
 	bLo, bHi := ClopperPearson(b, n, each)
 	cLo, cHi := ClopperPearson(c, n, each)
 	return bLo - cHi, bHi - cLo

@@ -144,7 +144,7 @@ func TestAlwaysFinite(t *testing.T) {
 		for i := range parts {
 			parts[i] = Part{[]float64{a, b}[i%2], []float64{b, c, 1}[i%3]}
 		}
-		for _, boot := range []Bootstrapped{BootstrapRatio(parts, a, metric("m")), BootstrapDifference(parts, parts[:12:12], b, metric("m"))} {
+		for _, boot := range []Bootstrapped{BootstrapRatio(parts, a, metric("m")), BootstrapDifference(parts, parts, b, metric("m")), BootstrapMedian([][]int{{x}, {y, z}, 11: {x}}, a, metric("m"))} {
 			finite("Bootstrap", boot.Value, boot.Lo, boot.Hi)
 		}
 		points := []Point{{a, b, c}, {b, c, a}, {c, a, b}, {0, 0, 0}, {a, c, b}}

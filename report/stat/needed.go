@@ -18,7 +18,7 @@ func NeededForUpper(k int, u, level float64) (n int, ok bool) {
 	if u >= 1 {
 		return k, true
 	}
-	alpha := (1 - level) * (1 + 1e-12) // the bound may be met exactly, as by 2 at 75 % and u = 1/2
+	alpha := tail(level) * (1 + 1e-12) // the bound may be met exactly, as by 2 at 75 % and u = 1/2
 	enough := func(n int) bool {
 		if k == 0 {
 			return math.Exp(float64(n)*math.Log1p(-u)) <= alpha
@@ -39,7 +39,7 @@ func NeededForUpper(k int, u, level float64) (n int, ok bool) {
 // all but k of the n are events (E9.1): at 95 %, 29 for l = 90 % and k = 0.
 // There is none for l >= 1.
 func NeededForLower(k int, l, level float64) (n int, ok bool) {
-	return NeededForUpper(k, 1-l, level)
+	return NeededForUpper(k, tail(l), level)
 }
 
 // NeededForHalfWidth is how many labels bring the interval of a rate near p to
@@ -77,7 +77,7 @@ func FlipsNeeded(level float64) (n int, ok bool) {
 	if !isLevel(level) {
 		return 0, false
 	}
-	for n = 1; McNemar(n, 0) > 1-level; n++ {
+	for n = 1; McNemar(n, 0) > tail(level); n++ {
 	}
 	return n, true
 }

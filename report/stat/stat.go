@@ -45,6 +45,16 @@ func quantile(level float64) float64 {
 // isLevel says whether a confidence level claims something.
 func isLevel(level float64) bool { return level > 0 && level < 1 }
 
+// tail is 1-level, rounded to what a level written in decimals means: 1-0.95 is
+// not 0.05 in binary.
+func tail(level float64) float64 {
+	const digits = 1e15
+	if t := math.Round((1-level)*digits) / digits; t > 1e-12 {
+		return t
+	}
+	return 1 - level
+}
+
 // positive says whether v is a finite number above 0.
 func positive(v float64) bool { return v > 0 && v <= math.MaxFloat64 }
 

@@ -64,10 +64,10 @@ func TestTimedScore(t *testing.T) {
 		want                  float64
 	}{
 		{"perfect", []int{0, 0}, 0, 0, Standard, 100},
-		{"silent", nil, 3, 0, LowMiss, 0},
+		{"silent", nil, 3, 0, LowFN, 0},
 		{"half a life late", []int{10}, 0, 0, Standard, 75},
-		{"one of two, two false", []int{0}, 1, 2, LowFalse, 100 * (1 - 1 - 8 + 2) / 4.0},
-		{"low-fn", []int{0}, 1, 2, LowMiss, 100 * (1 - 2 - 1 + 4) / 6.0},
+		{"one of two, two false", []int{0}, 1, 2, LowFP, 100 * (1 - 1 - 8 + 2) / 4.0},
+		{"low-fn", []int{0}, 1, 2, LowFN, 100 * (1 - 2 - 1 + 4) / 6.0},
 		{"no spans", nil, 0, 2, Standard, undefined},
 		{"weightless", []int{1}, 0, 0, Profile{}, undefined},
 	} {

@@ -8,8 +8,8 @@ type Profile struct{ Caught, Missed, False float64 }
 // The profiles of E8.2.
 var (
 	Standard = Profile{1, 1, 1}
-	LowFalse = Profile{1, 1, 4}
-	LowMiss  = Profile{1, 2, 0.5}
+	LowFP    = Profile{1, 1, 4}
+	LowFN    = Profile{1, 2, 0.5}
 )
 
 // HalfLife is the default of the wasted calls that halve a span's credit (E8.2).
