@@ -76,7 +76,7 @@ func scoreRun(l *Label, o *replay.Outcome, point, i int, level detectors.Verdict
 	var right, early, late, inGap, before, unknown bool
 	for _, f := range fires(o, point, i, level) {
 		call := int(f.Pos.Call)
-		switch l.Truth(run, call) {
+		switch l.Truth(level, run, call) {
 		case Right:
 			right = true
 		case InGap:
@@ -141,7 +141,7 @@ func spans(l *Label, run int) (first int, gap bool) {
 // fires are those of a run that count at a level: at stop level the first stop
 // alone, which ends the run.
 func fires(o *replay.Outcome, point, run int, level detectors.Verdict) []*replay.Fire {
-	p := &o.Points[point]
+	p := o.Points[point]
 	if level == detectors.ForceStop {
 		if f := p.Runs[run].FirstStop; f != nil {
 			return []*replay.Fire{f}

@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"time"
+
 	"groundhog/detectors"
 	"groundhog/replay/transcript"
 )
@@ -19,9 +21,10 @@ type Outcome struct {
 	Deltas   DeltaCount
 	Context  int // steps that belong to another session
 	Tokens   Tokens
-	Tools    []Tool         // in order of name
-	Inputs   Inputs         // what the recording holds
-	Points   []PointOutcome // as Plan.Points
+	Tools    []Tool // in order of name
+	Inputs   Inputs // what the recording holds
+	// Points are as Plan.Points. Points that behaved alike share one value.
+	Points []*PointOutcome
 	// Bad is the first records that could not be read; BadRecords counts all.
 	Bad        []error
 	BadRecords int
@@ -38,6 +41,16 @@ type Run struct {
 	Steps  int
 	Calls  int
 	Tokens Tokens
+	Trail  []Mark // by step, from the first
+}
+
+// A Mark is where a run stands after one step, and what that step cost. Steps
+// that belong to another session leave none.
+type Mark struct {
+	Step, Call  int // numbers of the step and of the run's last call by then (evaluation.md E1)
+	Calls       int // in the step
+	Usage       transcript.Usage
+	Time, Ended time.Time // of the step; zero if not recorded
 }
 
 // Tokens sums what was recorded: input, cache and output alike.
