@@ -42,9 +42,9 @@ type Place struct {
 	Call int `yaml:"call" json:"call"`
 }
 
-// A Span is one loop. Its places are calls of the run, from 1 (E3.2). A response
-// without calls stands at the call before it, so a loop inside such responses
-// begins at that call; before the first call of a run no span can lie.
+// A Span is one loop. Its places are calls of the run, from 1 (E3.2). What
+// streams, and a response without calls, stands at the call before it, so a loop
+// in text begins at that call; before the first call of a run no span can lie.
 type Span struct {
 	ID        string `yaml:"id" json:"id"`
 	Run       int    `yaml:"run" json:"run"`
