@@ -18,7 +18,7 @@ func TestDemo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(found.Units) < 121 || len(found.Skipped) > 0 || len(found.Copies) > 0 {
+	if len(found.Units) < 128 || len(found.Skipped) > 0 || len(found.Copies) > 0 {
 		t.Errorf("%d sessions, skipped %v, copies %v", len(found.Units), found.Skipped, found.Copies)
 	}
 	var labels corpus.Labels
