@@ -140,7 +140,7 @@ func (d *Demo) withLadder(point int, class corpus.Class) Cell {
 		for i := range o.Points[point].Runs {
 			r := &o.Points[point].Runs[i]
 			if f := cmp.Or(r.LadderStop, r.FirstStop); f != nil { // a ladder's stop comes before the path's
-				hit = hit || l.Truth(detectors.ForceStop, int(f.Pos.Run), int(f.Pos.Call)) == want
+				hit = hit || truth(l, detectors.ForceStop, o, f) == want
 			}
 		}
 		n += one(hit)
@@ -193,7 +193,7 @@ func (d *Demo) pathHits(point int, name string) (loops, work int, has bool) {
 			if f.Detector != name || f.After || l == nil || f.Verdict < detectors.Nudge {
 				continue // an annotation is neither right nor wrong
 			}
-			truth := l.Truth(f.Verdict, int(f.Pos.Run), int(f.Pos.Call))
+			truth := truth(l, f.Verdict, o, f)
 			right = right || truth == corpus.Right && l.Class == corpus.Loop
 			wrong = wrong || truth == corpus.Wrong && l.Class == corpus.Productive
 		}
@@ -271,7 +271,7 @@ func (d *Demo) mostStoppedWork() (what, next string) {
 			if f := firstStop(o, p); f != nil && l != nil && corpus.Score(l, o, p, detectors.ForceStop) == corpus.FalsePositive {
 				n++
 				sum += f.Pos.Call
-				places = append(places, fmt.Sprintf("%s at call %s (%s)", d.presetName(p), at(f), short(f.Detector)))
+				places = append(places, fmt.Sprintf("%s at call %s (%s)", d.presetName(p), at(o, f), short(f.Detector)))
 			}
 		}
 		if n > most || n == most && n > 0 && sum < earliest {

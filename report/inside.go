@@ -57,7 +57,7 @@ func (d *Demo) longestRest(point int) *cut {
 	for i, o := range d.all {
 		l := d.labels.Of(o.Session.ID)
 		for _, f := range o.Points[point].Fires {
-			if f.Phase != detectors.InStream || f.After || f.Verdict < detectors.Nudge || l == nil || l.Truth(int(f.Pos.Run), int(f.Pos.Call)) != corpus.Right {
+			if f.Phase != detectors.InStream || f.After || f.Verdict < detectors.Nudge || l == nil || truth(l, f.Verdict, o, f) != corpus.Right {
 				continue
 			}
 			if c := d.measure(d.Units[i], f); c != nil && (best == nil || c.of-c.at > best.of-best.at) {

@@ -192,25 +192,6 @@ func TestEvents(t *testing.T) {
 			delta 0/1/0 #5 part 3 "{}" to 2 recorded
 			response 0/1/0
 			end 0/1/0`},
-		{name: "deltas stand after the calls of earlier steps, which places them for a label", steps: []*transcript.Step{prompt(""), response("", "a", "b"), streaming(), prompt(""), streaming()}, want: `
-			run 0/0/0
-			response 0/1/0
-			propose 0/1/1 a
-			propose 0/1/2 b
-			call 0/1/1 a
-			call 0/1/2 b
-			end 0/1/2
-			delta 0/2/2 #1 part 1 "so " to 3 recorded
-			delta 0/2/2 #2 part 1 "it is" to 8 recorded
-			delta 0/2/2 #3 part 3 "{}" to 2 recorded
-			response 0/2/0
-			end 0/2/2
-			run 1/0/0
-			delta 1/1/0 #1 part 1 "so " to 3 recorded
-			delta 1/1/0 #2 part 1 "it is" to 8 recorded
-			delta 1/1/0 #3 part 3 "{}" to 2 recorded
-			response 1/1/0
-			end 1/1/0`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := &transcript.Cursor{Split: test.split}

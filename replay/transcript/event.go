@@ -47,10 +47,8 @@ const (
 )
 
 // A Pos names an event within its session. Step and Call are 0 where the event
-// lies outside any. Call is the last call of the steps before for what streams,
-// and the last call so far for the end of a step: so a label, which knows calls
-// only, can say what is right between two calls. Delta is 0 except for Streamed,
-// where it counts the deltas of the step from 1.
+// lies outside any; Delta is 0 except for Streamed, where it counts the deltas
+// of the step from 1.
 type Pos struct {
 	Run, Step, Call, Delta int32
 	Line                   int
@@ -191,7 +189,7 @@ func (c *Cursor) stream(ev *Event, p *place, yield func(*Event) bool) bool {
 		n++
 		delta.Text, delta.End, delta.At, delta.Recorded = text, end, at, recorded
 		ev.Pos = p.pos(ev.Step.Line)
-		ev.Pos.Call, ev.Pos.Delta = p.call, n
+		ev.Pos.Delta = n
 		return yield(ev)
 	}
 	for i := range ev.Step.Parts {
