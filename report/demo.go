@@ -66,7 +66,7 @@ func (d *Demo) Report() *Report {
 		Sections: []Section{d.side(), d.paths(classes)},
 	}
 	for _, p := range d.apart {
-		rep.Sections = append(rep.Sections, d.inside(p, classes))
+		rep.Sections = append(rep.Sections, d.inside(p))
 	}
 	rep.Sections = append(rep.Sections, d.findings())
 	return rep
@@ -186,21 +186,27 @@ func (d *Demo) paths(classes map[corpus.Class]int) Section {
 func (d *Demo) pathHits(point int, name string) (loops, work int, has bool) {
 	has = slices.ContainsFunc(d.plan.Configs[d.plan.Points[point].Config].Preset.Detectors, func(det *detectors.Detector) bool { return det.Name == name })
 	for _, o := range d.all {
-		l := d.labels.Of(o.Session.ID)
-		var right, wrong bool
-		for i := range o.Points[point].Fires {
-			f := o.Points[point].Fires[i]
-			if f.Detector != name || f.After || l == nil || f.Verdict < detectors.Nudge {
-				continue // an annotation is neither right nor wrong
-			}
-			truth := truth(l, f.Verdict, o, f)
-			right = right || truth == corpus.Right && l.Class == corpus.Loop
-			wrong = wrong || truth == corpus.Wrong && l.Class == corpus.Productive
-		}
+		right, wrong := d.hits(o, point, name)
 		loops += one(right)
 		work += one(wrong)
 	}
 	return loops, work, has
+}
+
+// hits is whether a path has a right fire on a loop, and a wrong one on work. An
+// annotation is neither.
+func (d *Demo) hits(o *replay.Outcome, point int, name string) (right, wrong bool) {
+	l := d.labels.Of(o.Session.ID)
+	for i := range o.Points[point].Fires {
+		f := o.Points[point].Fires[i]
+		if f.Detector != name || f.After || l == nil || f.Verdict < detectors.Nudge {
+			continue
+		}
+		truth := truth(l, f.Verdict, o, f)
+		right = right || truth == corpus.Right && l.Class == corpus.Loop
+		wrong = wrong || truth == corpus.Wrong && l.Class == corpus.Productive
+	}
+	return right, wrong
 }
 
 // findings are three things worth a look, computed from what happened.

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,22 +15,29 @@ import (
 
 // inside is what a preset does that looks into responses and from step to step.
 // It has a table of its own: it asks about other things than the presets side by
-// side.
-func (d *Demo) inside(point int, classes map[corpus.Class]int) Section {
+// side, which not every session records.
+func (d *Demo) inside(point int) Section {
 	preset := d.plan.Configs[d.plan.Points[point].Config].Preset
 	s := Section{
 		Key:     "inside",
-		Title:   fmt.Sprintf("%s, inside responses and from step to step: right on a loop (of %d), wrong on work (of %d)", preset.Name, classes[corpus.Loop], classes[corpus.Productive]),
-		Doc:     precedence(preset) + ". – means that no session records what the path needs.",
-		Columns: []Column{{"path", "PATH", true}, {"loops", "LOOPS", true}, {"work", "WORK", true}},
+		Title:   preset.Name + ", inside responses and from step to step: right on loops, wrong on work",
+		Doc:     precedence(preset) + ". of the sessions that record what the path looks at; – where none does.",
+		Columns: []Column{{"path", "PATH", true}, {"on_loops", "ON LOOPS", true}, {"on_work", "ON WORK", true}},
 	}
 	for _, det := range preset.Detectors {
-		row := []Cell{text(short(det.Name)), null, null}
-		if slices.ContainsFunc(d.all, func(o *replay.Outcome) bool { return !o.Lacks(det) }) {
-			loops, work, _ := d.pathHits(point, det.Name)
-			row[1], row[2] = count(loops), count(work)
+		loops, work := [2]int{}, [2]int{} // hit, seen
+		for _, o := range d.all {
+			l := d.labels.Of(o.Session.ID)
+			if l == nil || o.Lacks(det) {
+				continue
+			}
+			right, wrong := d.hits(o, point, det.Name)
+			loops[0] += one(right)
+			loops[1] += one(l.Class == corpus.Loop)
+			work[0] += one(wrong)
+			work[1] += one(l.Class == corpus.Productive)
 		}
-		s.Rows = append(s.Rows, row)
+		s.Rows = append(s.Rows, []Cell{text(short(det.Name)), share(loops[0], loops[1]), share(work[0], work[1])})
 	}
 	if c := d.longestRest(point); c != nil {
 		s.Lines = c.lines(preset.Name)
