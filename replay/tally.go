@@ -147,12 +147,11 @@ func (t *tally) exposed(l *lane, ev *transcript.Event) *Run {
 // count keeps the numbers that do not depend on any detector.
 func (t *tally) count(l *lane, ev *transcript.Event) {
 	switch ev.Kind {
-	case transcript.RunBegins:
+	case transcript.RunBegins, transcript.Requested: // a run of another session's steps has not been until now
 		t.exposed(l, ev)
 	case transcript.Attempted:
 		t.out.Attempts++
 	case transcript.Streamed:
-		t.exposed(l, ev) // a run of another session's steps has not been until now
 		if !ev.Delta.Recorded {
 			t.out.Deltas.Reconstructed++
 			break
@@ -225,6 +224,9 @@ func (t *tally) decide(l *lane, j int, f *detectors.Frame) {
 		p.step = append(p.step, stepFire{fire, k})
 		if d.Delivery.Verdict > detectors.Continue { // at once, and not at the end of the step
 			t.delivered(l, j, fire, d.Delivery)
+			for _, other := range p.arbiters {
+				other.Delivered(d.Detector)
+			}
 		}
 	}
 }

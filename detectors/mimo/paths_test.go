@@ -13,7 +13,8 @@ import (
 )
 
 // shows is the preset under which a detector is shown: mimo-2026-09, or the
-// newest that has it. What no preset has is shown with its defaults.
+// newest that has it. What no preset has is shown with its defaults, and what is
+// off is switched on.
 func shows(d *detectors.Detector) *detectors.Preset {
 	newest := &detectors.Preset{Name: "of its own", Detectors: []*detectors.Detector{d}, Every: true}
 	for _, p := range Presets {
@@ -23,6 +24,11 @@ func shows(d *detectors.Detector) *detectors.Preset {
 		if newest = p; p.Name == "mimo-2026-09" {
 			break
 		}
+	}
+	if d.Off(newest.Set) {
+		on := *newest
+		on.Set = on.Set.With(detectors.Settings{d.Switch: "true"})
+		return &on
 	}
 	return newest
 }

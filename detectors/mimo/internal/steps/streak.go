@@ -231,6 +231,13 @@ func (t *ThinkingStreak) mark() {
 	}
 }
 
+// Compact takes everything out of view: a compaction leaves none of it in the
+// list of messages. What stands for it is a message of the user, to be taken in
+// next.
+func (t *ThinkingStreak) Compact() {
+	t.view, t.last, t.blocks = t.view[:0], 0, 0
+}
+
 // Omitted lists the positions of all messages that crops took out, in the order
 // in which they did. The caller must not change it.
 func (t *ThinkingStreak) Omitted() []int { return t.omitted }
