@@ -235,9 +235,9 @@ func (t *ThinkingStreak) mark() {
 // list of messages. What stands for it is a message of the user, to be taken in
 // next.
 func (t *ThinkingStreak) Compact() {
-	t.view, t.last, t.blocks = t.view[:0], 0, 0
+	t.view, t.omitted, t.last, t.blocks = t.view[:0], t.omitted[:0], 0, 0
 }
 
-// Omitted lists the positions of all messages that crops took out, in the order
+// Omitted lists the positions of the messages that crops keep out, in the order
 // in which they did. The caller must not change it.
 func (t *ThinkingStreak) Omitted() []int { return t.omitted }
