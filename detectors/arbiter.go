@@ -82,6 +82,24 @@ func NewArbiter(p *Point) *Arbiter {
 	}
 }
 
+// Copy is an arbiter in the same state under another point, for which every
+// verdict has been the same until now.
+func (a *Arbiter) Copy(p *Point) *Arbiter {
+	c := *a
+	c.point = p
+	c.spent = slices.Clone(a.spent)
+	c.silent = slices.Clone(a.silent)
+	c.steps = make([][]int32, len(a.steps))
+	for i, steps := range a.steps {
+		c.steps[i] = slices.Clone(steps)
+	}
+	c.wanted = make([]int, 0, len(p.On))
+	return &c
+}
+
+// Follow makes the arbiter go on under another point, as Copy does.
+func (a *Arbiter) Follow(p *Point) { a.point = p }
+
 // RunBegins forgets the last run.
 func (a *Arbiter) RunBegins() {
 	clear(a.spent)

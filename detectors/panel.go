@@ -137,5 +137,11 @@ type Row struct {
 	probe probe
 }
 
+// Alike reports whether two variants of limits say the same here, and would be
+// silent equally long after it.
+func (r *Row) Alike(a, b int) bool {
+	return r.Verdicts[a] == r.Verdicts[b] && (r.Episode == 0 || r.rest[a] == r.rest[b])
+}
+
 // Fire explains the verdict under one variant of limits.
 func (r *Row) Fire(variant int) Fire { return r.probe.fire(variant) }

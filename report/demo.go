@@ -123,7 +123,7 @@ func (d *Demo) withLadder(point int, class corpus.Class) Cell {
 		for i := range o.Points[point].Runs {
 			r := &o.Points[point].Runs[i]
 			if f := cmp.Or(r.LadderStop, r.FirstStop); f != nil { // a ladder's stop comes before the path's
-				hit = hit || l.Truth(int(f.Pos.Run), int(f.Pos.Call)) == want
+				hit = hit || l.Truth(detectors.ForceStop, int(f.Pos.Run), int(f.Pos.Call)) == want
 			}
 		}
 		n += one(hit)
@@ -176,7 +176,7 @@ func (d *Demo) pathHits(point int, name string) (loops, work int, has bool) {
 			if f.Detector != name || f.After || l == nil {
 				continue
 			}
-			truth := l.Truth(int(f.Pos.Run), int(f.Pos.Call))
+			truth := l.Truth(f.Verdict, int(f.Pos.Run), int(f.Pos.Call))
 			right = right || truth == corpus.Right && l.Class == corpus.Loop
 			wrong = wrong || truth == corpus.Wrong && l.Class == corpus.Productive
 		}

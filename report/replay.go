@@ -188,7 +188,7 @@ func (t *totals) add(o *replay.Outcome, l *corpus.Label) {
 
 // add counts one session for one preset, and gives its cell in the list of sessions.
 func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
-	p := &o.Points[c.point]
+	p := o.Points[c.point]
 	var nudge, stop, ladder *replay.Fire
 	left, ladderFirst := 0, false
 	for i := range p.Runs {
@@ -253,7 +253,7 @@ func (c *configTally) tiers(p *replay.PointOutcome, nudge, stop *replay.Fire, l 
 	decisive := map[corpus.Class]corpus.Truth{corpus.Loop: corpus.Right, corpus.Productive: corpus.Wrong, corpus.KnownGap: corpus.InGap}[l.Class]
 	for i := range p.Fires {
 		f := p.Fires[i]
-		if !f.After && f.Verdict >= detectors.Nudge && l.Truth(int(f.Pos.Run), int(f.Pos.Call)) == decisive {
+		if !f.After && f.Verdict >= detectors.Nudge && l.Truth(detectors.Nudge, int(f.Pos.Run), int(f.Pos.Call)) == decisive {
 			if f.Tier != replay.Exact {
 				c.conditional[detectors.Nudge] = true
 			}
@@ -319,7 +319,7 @@ func (t *pathTally) add(o *replay.Outcome, p *replay.PointOutcome, l *corpus.Lab
 		nudged = nudged || f.Verdict >= detectors.Nudge && f.Verdict < detectors.ForceStop
 		stopped = stopped || f.Verdict == detectors.ForceStop
 		if l != nil && f.Verdict >= detectors.Nudge { // an annotation is neither right nor wrong
-			truth := l.Truth(int(f.Pos.Run), int(f.Pos.Call))
+			truth := l.Truth(f.Verdict, int(f.Pos.Run), int(f.Pos.Call))
 			right = right || truth == corpus.Right
 			wrong = wrong || truth == corpus.Wrong
 		}
