@@ -177,8 +177,8 @@ func refSays(trigger, span int, list []*transcript.Step) (out []string) {
 // thinking draws a session of several lanes that repeats itself.
 func thinking(t *rapid.T) (list []*transcript.Step) {
 	thought := rapid.SampledFrom([]string{"", "", "a", "A ", "let me a", "b", "c"})
-	for i := range rapid.IntRange(1, 40).Draw(t, "steps") {
-		s := &transcript.Step{Line: i + 1}
+	for range rapid.IntRange(1, 30).Draw(t, "steps") {
+		s := &transcript.Step{}
 		if rapid.IntRange(0, 5).Draw(t, "lane") == 0 {
 			s.Lane = "sub"
 		}
@@ -199,6 +199,13 @@ func thinking(t *rapid.T) (list []*transcript.Step) {
 		if rapid.Bool().Draw(t, "usage") {
 			s.Usage = transcript.Usage{Known: true, Output: rapid.Int64Range(0, 99).Draw(t, "output")}
 		}
+		for range rapid.SampledFrom([]int{0, 0, 0, 1, 3, 6}).Draw(t, "more") {
+			more := *s
+			list = append(list, &more)
+		}
+	}
+	for i, s := range list {
+		s.Line = i + 1
 	}
 	return list
 }
@@ -264,6 +271,13 @@ func likeTheReference(t *rapid.T) {
 			t.Fatalf("%+v, config %d, detector %q, without %q:\ngot  %q\nwant %q", n, pt.Config, pt.Detector, pt.Without, got, want)
 		}
 	}
+	q.Brief = true
+	_, brief := outcome(t, q, list)
+	for i, pt := range plan.Points {
+		if got, want := places(brief.Points[i].Fires), places(out.Points[i].Fires); pt.Detector == "" && !slices.Equal(got, want) {
+			t.Fatalf("without %q: in brief %q, in full %q", pt.Without, got, want)
+		}
+	}
 	n := all[0]
 	var live []*replay.Fire
 	for _, a := range alarms(t, p, streaking(n.trigger, n.span), nil, list) {
@@ -272,6 +286,14 @@ func likeTheReference(t *rapid.T) {
 	if got, want := ruleSays(live), refSays(n.trigger, n.span, list); !slices.Equal(got, want) {
 		t.Fatalf("live, %+v:\ngot  %q\nwant %q", n, got, want)
 	}
+}
+
+// places is what a brief fire holds.
+func places(fires []*replay.Fire) (out []string) {
+	for _, f := range fires {
+		out = append(out, fmt.Sprint(f.Detector, f.Pos, f.Delivered, f.Tier))
+	}
+	return out
 }
 
 func TestThinkingStreakIsTheReference(t *testing.T) { rapid.Check(t, likeTheReference) }
