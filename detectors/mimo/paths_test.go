@@ -33,14 +33,8 @@ func shows(d *detectors.Detector) *detectors.Preset {
 	return newest
 }
 
-// scripted are the detectors that a .session file can show. It has no times of
-// deltas, so chunk_timeout is shown in stream_test.go.
-func scripted() []*detectors.Detector {
-	return slices.DeleteFunc(slices.Clone(Detectors), func(d *detectors.Detector) bool { return d == ChunkTimeout })
-}
-
 func TestPaths(t *testing.T) {
-	for _, d := range scripted() {
+	for _, d := range Detectors {
 		_, name, _ := strings.Cut(d.Name, "/")
 		t.Run(name, func(t *testing.T) { detectortest.Run(t, "testdata", d, shows(d)) })
 	}
@@ -54,7 +48,7 @@ func TestPathFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want []string
-	for _, d := range scripted() {
+	for _, d := range Detectors {
 		want = append(want, detectortest.Path("testdata", d))
 	}
 	slices.Sort(want)
