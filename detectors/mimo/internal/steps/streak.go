@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"groundhog/detectors/mimo/internal/js"
 )
 
 // StreakKey is what thinking_streak compares a message by: its reasoning, or,
@@ -35,7 +37,7 @@ func wellFormed(s string) string {
 	}
 	dst := make([]byte, 0, len(s))
 	for s != "" {
-		r, n := decode(s)
+		r, n := js.Decode(s)
 		s = s[n:]
 		dst = utf8.AppendRune(dst, r)
 	}
