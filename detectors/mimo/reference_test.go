@@ -42,6 +42,8 @@ type refLane struct {
 	texts         steps.TextLoopRun
 	cropped       bool
 	began         bool
+	keys          []string // of all crops
+	again         int      // steps with one of them
 }
 
 // request is steps 1 to 4 of section 6. It returns the line of a new crop.
@@ -111,7 +113,8 @@ func (l *refLane) request() string {
 	if n := len(kept); n > 0 {
 		c.Continue = !l.list[kept[n-1]].user && !l.list[kept[n-1]].tools
 	}
-	c.ByTools = l.list[newest].byTools
+	c.ByTools, c.Again = l.list[newest].byTools, l.again
+	l.keys = append(l.keys, key)
 	l.list[user].crops = append(l.list[user].crops, refCrop{from, newest, key})
 	l.list[user].blocks++
 	l.cropped = true
@@ -127,6 +130,7 @@ func (l *refLane) take(s *transcript.Step) {
 		l.steps++
 		m.finished, m.tokens = finished(s), -1
 		m.key, m.byTools = steps.StreakKey(list)
+		l.again += bit(m.key != "" && slices.Contains(l.keys, m.key))
 		if s.Usage.Known {
 			m.tokens = s.Usage.Output
 		}
@@ -216,18 +220,16 @@ func ruleSays(fires []*replay.Fire) (out []string) {
 		switch f.Detector {
 		case ThinkingStreak.Name:
 			var values []any
-			form := "%d crop {Steps:%d FromBack:%d ToBack:%d AnchorBack:%d OmittedBlocks:%d KeptBlocks:%d Tokens:%d TokensUnknown:%d RemainingSimilar:%d Earlier:%d"
+			form := "%d crop {Steps:%d FromBack:%d ToBack:%d AnchorBack:%d OmittedBlocks:%d KeptBlocks:%d Tokens:%d TokensUnknown:%d RemainingSimilar:%d Earlier:%d Again:%d"
 			values = append(values, f.Pos.Line-1)
 			for _, e := range f.Evidence {
-				if e.Name != "again" {
-					values = append(values, e.Value)
-				}
+				values = append(values, e.Value)
 			}
-			flags := values[11:]
+			flags := values[12:]
 			for i, v := range flags {
 				flags[i] = v == int64(1)
 			}
-			form += " Again:0 Truncated:%t CacheRisk:%t Continue:%t ByTools:%t}"
+			form += " Truncated:%t CacheRisk:%t Continue:%t ByTools:%t}"
 			out = append(out, fmt.Sprintf(form, values...))
 		case CrossStepTextLoop.Name:
 			out = append(out, fmt.Sprintf("%d text", f.Pos.Line-1))
