@@ -250,6 +250,21 @@ func (s *Span) Ideal() int {
 	return *s.IdealStop
 }
 
+// Moved is the label with every onset so many calls later, or earlier for less
+// than 0, inside its run and its span (E8.4). It is nil for nil.
+func (l *Label) Moved(by int) *Label {
+	if l == nil || by == 0 {
+		return l
+	}
+	moved := *l
+	moved.Spans = slices.Clone(l.Spans)
+	for i := range moved.Spans {
+		s := &moved.Spans[i]
+		s.Onset = min(max(1, s.Onset+by), s.End)
+	}
+	return &moved
+}
+
 // Windows are the ordinary spans of a run, or its known gaps, with those that
 // overlap merged: the earliest onset and ideal stop, the latest end (E3.2).
 func (l *Label) Windows(run int, gaps bool) []Span {

@@ -6,23 +6,24 @@ import "groundhog/replay"
 // sessions. The zero value is ready to use. Everything is a count: rates and
 // their intervals are for a report.
 type Totals struct {
-	Sessions  int
-	Tally     Tally
-	Fires     int
-	Episodes  int
-	Right     int // fires that were the first right one of a loop
-	False     int // false fires
-	FalseEp   int // episodes of them
-	Unjudged  int
-	Quiet     int // sessions without a fire
-	Calls     int
-	WorkCalls int
-	Spans     int // loops, censored ones left out
-	Caught    int
-	Censored  int
-	Latencies []int // of the caught loops, in calls
-	Missed    []int // of the missed ones: calls seen from the onset to the end
-	Cut       []int // of the censored ones, the same
+	Sessions    int
+	Tally       Tally
+	Fires       int
+	Episodes    int
+	Right       int // fires that were the first right one of a loop
+	False       int // false fires
+	FalseEp     int // episodes of them
+	Unjudged    int
+	Quiet       int // sessions without a fire
+	Calls       int
+	WorkCalls   int
+	Spans       int // loops, censored ones left out
+	Caught      int
+	Censored    int
+	Latencies   []int // of the caught loops, in calls
+	CaughtWaste []int // calls wasted before each of them was
+	Missed      []int // of the missed ones: calls seen from the onset to the end
+	Cut         []int // of the censored ones, the same
 	// Wasted is over all loops; a missed one is charged to its end. AtLeast counts
 	// those for which that is a lower bound.
 	Wasted, Proposed, AtLeast int
@@ -96,6 +97,7 @@ func (t *Totals) span(c *Caught) {
 	}
 	t.Caught++
 	t.Latencies = append(t.Latencies, c.Latency)
+	t.CaughtWaste = append(t.CaughtWaste, c.Wasted)
 }
 
 // Curve is the detection curve D(k) of E7: of the loops that could have been

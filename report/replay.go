@@ -29,6 +29,11 @@ type Replay struct {
 	tools          map[string]*replay.Tool
 	rows           []sessionRow
 	noted          []noted
+	board          *Board // of the labelled sessions
+	names          []string
+	Compat         bool // also Kocoro's own three numbers
+	weakEnds       weakOutcomes
+	interventions  recorded
 }
 
 // noted is one thing that readers remarked on.
@@ -53,6 +58,7 @@ type configTally struct {
 	conditional         map[detectors.Verdict]bool // by level: some session was decided by a fire after the first delivery
 	point, calls        int                        // calls up to the first stop of each run
 	paths               []pathTally
+	agree               agreement
 	nudged, stopped     int // sessions
 	ladderOnly, earlier int // sessions that the ladder stops and no path does, or later
 	callsLeft           int
@@ -88,6 +94,7 @@ func NewReplay(plan *replay.Plan, labels *corpus.Labels, found *formats.Found) *
 	r.read.formats = make(map[string]int)
 	r.read.classes = make(map[corpus.Class]int)
 	r.left = slices.Clone(found.Skipped)
+	var points []int
 	for i := range plan.Points {
 		p := &plan.Points[i]
 		switch p.View() {
@@ -97,6 +104,8 @@ func NewReplay(plan *replay.Plan, labels *corpus.Labels, found *formats.Found) *
 				c.paths = append(c.paths, pathTally{detector: d, alone: -1, by: make(map[string]int)})
 			}
 			r.configs = append(r.configs, c)
+			points = append(points, i)
+			r.names = append(r.names, plan.Configs[p.Config].Preset.Name)
 		case replay.Standalone:
 			c := &r.configs[len(r.configs)-1]
 			for j := range c.paths {
@@ -106,6 +115,8 @@ func NewReplay(plan *replay.Plan, labels *corpus.Labels, found *formats.Found) *
 			}
 		}
 	}
+	r.board = NewBoard(plan, labels, "session", points...)
+	r.board.edges = true
 	return r
 }
 
@@ -126,6 +137,7 @@ func (r *Replay) Add(o *replay.Outcome) {
 		if label.Source == "weak" {
 			r.weak++
 		}
+		r.board.Add(o)
 	}
 	for i := range o.Tools {
 		t := r.tools[o.Tools[i].Name]
@@ -136,6 +148,8 @@ func (r *Replay) Add(o *replay.Outcome) {
 		t.Calls += o.Tools[i].Calls
 		t.Native = t.Native || o.Tools[i].Native
 	}
+	r.weakEnds.add(o, r.configs)
+	r.interventions.add(o, r.configs)
 	row := sessionRow{id: o.Session.ID, calls: o.Calls, class: "–"}
 	if label != nil {
 		row.class = string(label.Class)
@@ -210,6 +224,7 @@ func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
 		c.nudge[corpus.Score(l, o, c.point, detectors.Nudge)]++
 		c.stop[corpus.Score(l, o, c.point, detectors.ForceStop)]++
 	}
+	c.agree.add(c.paths, o)
 	c.tiers(p, nudge, stop, l)
 	var parts []string
 	rank := 0
@@ -365,6 +380,14 @@ func (r *Replay) Report() *Report {
 		c := &r.configs[i]
 		rep.Sections = append(rep.Sections, r.paths(c), r.whole(c))
 	}
+	if r.labelled == 0 {
+		for i := range r.configs {
+			rep.Sections = append(rep.Sections, r.pairs(&r.configs[i])...)
+		}
+	}
+	rep.Sections = append(rep.Sections, r.fidelity()...)
+	rep.Sections = append(rep.Sections, r.ends()...)
+	rep.Sections = append(rep.Sections, r.outcomes()...)
 	rep.Sections = append(rep.Sections, r.sessions()...)
 	rep.Sections = append(rep.Sections, r.mapping()...)
 	rep.Sections = append(rep.Sections, r.remarks()...)
@@ -438,4 +461,23 @@ func (r *Replay) against() string {
 		return " (AI-READ LABELS)"
 	}
 	return ""
+}
+
+// outcomes are the tables of what labels say, a column for each preset.
+func (r *Replay) outcomes() (list []Section) {
+	if !r.board.judgedAny() {
+		return nil
+	}
+	r.board.settle()
+	for _, level := range Levels {
+		var tiers []string
+		for i := range r.configs {
+			tiers = append(tiers, r.configs[i].tier(level))
+		}
+		list = append(list, r.board.outcomes(level, r.names, tiers))
+	}
+	if r.Compat {
+		list = append(list, r.board.compat(r.names))
+	}
+	return list
 }
