@@ -49,7 +49,9 @@ type Place struct {
 	Call int `yaml:"call" json:"call"`
 }
 
-// A Span is one loop. Its places are calls of the run, from 1 (E3.2).
+// A Span is one loop. Its places are calls of the run, from 1 (E3.2). A loop in
+// the text of a response lies at the first call of that response, or at the call
+// before it where it has none (CallOf): before the first call of a run no span can lie.
 type Span struct {
 	ID        string `yaml:"id" json:"id"`
 	Run       int    `yaml:"run" json:"run"`

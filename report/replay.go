@@ -225,20 +225,20 @@ func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
 		c.stop[corpus.Score(l, o, c.point, detectors.ForceStop)]++
 	}
 	c.agree.add(c.paths, o)
-	c.tiers(p, nudge, stop, l)
+	c.tiers(o, p, nudge, stop, l)
 	var parts []string
 	rank := 0
 	if nudge != nil {
 		c.nudged++
 		rank = 1
-		parts = append(parts, place(nudge))
+		parts = append(parts, place(o, nudge))
 	}
 	switch {
 	case stop != nil:
 		c.stopped++
 		rank = 2
 		if stop != nudge {
-			parts = append(parts, place(stop))
+			parts = append(parts, place(o, stop))
 		}
 		if ladderFirst {
 			c.earlier++
@@ -246,7 +246,7 @@ func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
 	case ladder != nil:
 		c.ladderOnly++
 		rank = 2
-		parts = append(parts, fmt.Sprintf("ladder@%s (H)", at(ladder)))
+		parts = append(parts, fmt.Sprintf("ladder@%s (H)", at(o, ladder)))
 	}
 	if rank == 0 {
 		return Cell{Text: "quiet"}, 0
@@ -258,7 +258,7 @@ func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
 // after the preset would first have been heard (evaluation.md E11): a stop after
 // a nudge, no stop although there was a nudge, or a nudge that only a later one
 // makes right or wrong.
-func (c *configTally) tiers(p *replay.PointOutcome, nudge, stop *replay.Fire, l *corpus.Label) {
+func (c *configTally) tiers(o *replay.Outcome, p *replay.PointOutcome, nudge, stop *replay.Fire, l *corpus.Label) {
 	if stop != nil && stop.Tier != replay.Exact || stop == nil && nudge != nil {
 		c.conditional[detectors.ForceStop] = true
 	}
@@ -268,7 +268,7 @@ func (c *configTally) tiers(p *replay.PointOutcome, nudge, stop *replay.Fire, l 
 	decisive := map[corpus.Class]corpus.Truth{corpus.Loop: corpus.Right, corpus.Productive: corpus.Wrong, corpus.KnownGap: corpus.InGap}[l.Class]
 	for i := range p.Fires {
 		f := p.Fires[i]
-		if !f.After && f.Verdict >= detectors.Nudge && l.Truth(detectors.Nudge, int(f.Pos.Run), int(f.Pos.Call)) == decisive {
+		if !f.After && f.Verdict >= detectors.Nudge && truth(l, detectors.Nudge, o, f) == decisive {
 			if f.Tier != replay.Exact {
 				c.conditional[detectors.Nudge] = true
 			}
@@ -286,20 +286,12 @@ func (c *configTally) tier(level detectors.Verdict) string {
 }
 
 // place says which path fired where.
-func place(f *replay.Fire) string {
+func place(o *replay.Outcome, f *replay.Fire) string {
 	verb := "nudge"
 	if f.Verdict == detectors.ForceStop {
 		verb = "STOP"
 	}
-	return fmt.Sprintf("%s %s@%s", verb, short(f.Detector), at(f))
-}
-
-// at is the position of a fire: its call, after the run where that is not the first.
-func at(f *replay.Fire) string {
-	if f.Pos.Run == 0 {
-		return fmt.Sprint(f.Pos.Call)
-	}
-	return fmt.Sprintf("%d:%d", f.Pos.Run, f.Pos.Call)
+	return fmt.Sprintf("%s %s@%s", verb, short(f.Detector), at(o, f))
 }
 
 func short(detector string) string {
@@ -329,12 +321,12 @@ func (t *pathTally) add(o *replay.Outcome, p *replay.PointOutcome, l *corpus.Lab
 		}
 		t.fires++
 		if first == 0 {
-			first = int(f.Pos.Call)
+			first = callOf(o, f)
 		}
 		nudged = nudged || f.Verdict >= detectors.Nudge && f.Verdict < detectors.ForceStop
 		stopped = stopped || f.Verdict == detectors.ForceStop
 		if l != nil && f.Verdict >= detectors.Nudge { // an annotation is neither right nor wrong
-			truth := l.Truth(f.Verdict, int(f.Pos.Run), int(f.Pos.Call))
+			truth := truth(l, f.Verdict, o, f)
 			right = right || truth == corpus.Right
 			wrong = wrong || truth == corpus.Wrong
 		}
