@@ -136,14 +136,13 @@ func (t *tally) exposed(l *lane, ev *transcript.Event) *Run {
 // count keeps the numbers that do not depend on any detector.
 func (t *tally) count(l *lane, ev *transcript.Event) {
 	switch ev.Kind {
-	case transcript.RunBegins:
+	case transcript.RunBegins, transcript.Requested: // a run of another session's steps has not been until now
 		t.exposed(l, ev)
 	case transcript.Attempted:
 		t.out.Attempts++
 	case transcript.Noted:
 		t.intervened(l, ev)
 	case transcript.Streamed:
-		t.exposed(l, ev) // a run of another session's steps has not been until now
 		if !ev.Delta.Recorded {
 			t.out.Deltas.Reconstructed++
 			break

@@ -37,6 +37,7 @@ func (a *app) replayCommand() *cobra.Command {
 			"  groundhog replay 'runs/**/*.jsonl.gz' --preset kocoro-2026-03,kocoro-4ec6772\n" +
 			"  groundhog replay traces/ --labels labels.yaml --set exact_duplicate.nudge=4\n" +
 			"  groundhog replay traces/ --format jsonl --view all > fires.jsonl\n" +
+			"  groundhog replay traces/ --preset mimo-head --mimo-config mimo.json\n" +
 			"  groundhog replay --demo --session three-parallel-sleeps --preset kocoro-pre-sleep-removal\n" +
 			"  zcat run.jsonl.gz | groundhog replay - --out json=report.json",
 		RunE: func(cmd *cobra.Command, args []string) error {
