@@ -12,20 +12,35 @@ import (
 // gap the weaker. Where no label says what would be bad it is that of the chosen
 // way. It is Score itself where the ways agree.
 func Worst(l *Label, o *replay.Outcome, point int, level detectors.Verdict) Result {
-	worst := Score(l, o, point, level)
+	p := o.Points[point]
+	worst := score(l, o, p, level)
 	if l == nil || l.Class == Unlabelled {
 		return worst
 	}
-	other := *o
-	other.Points = slices.Clone(o.Points)
-	for _, u := range o.Points[point].Under {
-		other.Points[point] = u.PointOutcome
-		if r := Score(l, &other, point, level); slices.Index(badness, r) > slices.Index(badness, worst) {
+	for i := range p.Under {
+		if r := score(l, o, &p.Under[i].PointOutcome, level); worse(r, worst) {
 			worst = r
 		}
 	}
 	return worst
 }
+
+// JudgeWorst is Judge under the same way: everything it says belongs to the one
+// that gives the worst result, the chosen one if none is worse.
+func JudgeWorst(l *Label, o *replay.Outcome, p *replay.PointOutcome, level detectors.Verdict) *Judgement {
+	worst := Judge(l, o, p, level)
+	if l == nil || l.Class == Unlabelled {
+		return worst
+	}
+	for i := range p.Under {
+		if j := Judge(l, o, &p.Under[i].PointOutcome, level); worse(j.Result, worst.Result) {
+			worst = j
+		}
+	}
+	return worst
+}
+
+func worse(a, b Result) bool { return slices.Index(badness, a) > slices.Index(badness, b) }
 
 // badness orders the outcomes of a class, the best first. A premature fire misses
 // the loop and does harm besides; a late one harms less.

@@ -48,7 +48,7 @@ func TestWorst(t *testing.T) {
 	one := strings.Repeat(block, 19) + "go on and repeatedly" // repeat stands there for a while, if it comes by the character
 	none := strings.Repeat(block, 15)
 	loop := &corpus.Label{Class: corpus.Loop, Reviewed: "full", Spans: []corpus.Span{{Run: 0, Onset: 0, End: 1}}}
-	late := &corpus.Label{Class: corpus.Loop, Reviewed: "full", Spans: []corpus.Span{{Run: 0, Onset: 1, End: 1}}}
+	late := &corpus.Label{Class: corpus.Loop, Reviewed: "full", Spans: []corpus.Span{{Run: 0, Onset: 2, End: 2}}}
 	gap := &corpus.Label{Class: corpus.KnownGap, Reviewed: "full", Spans: []corpus.Span{{Run: 0, Onset: 0, End: 1, KnownGap: true}}}
 	work := &corpus.Label{Class: corpus.Productive, Reviewed: "full"}
 	for _, test := range []struct {

@@ -100,7 +100,7 @@ func (count Counter) of(fires []*Fire, s *transcript.Step) {
 		return
 	}
 	for _, f := range fires {
-		if f.Phase == detectors.InStream {
+		if f.Phase == detectors.InStream && f.Cost == nil { // points share fires
 			f.Cost = costOf(s, f.Part, f.Offset, count)
 		}
 	}
@@ -110,6 +110,7 @@ func (count Counter) of(fires []*Fire, s *transcript.Step) {
 // there.
 type follower struct {
 	*Engine
+	beside   *beside
 	seen     []int // by point: fires that were looked at
 	streamed bool  // the current response had deltas
 	pos      transcript.Pos
@@ -128,20 +129,20 @@ func (w *follower) add(ev *transcript.Event) {
 // step completes the fires in the stream of the response that has just ended, and
 // measures how close the quiet ones came.
 func (w *follower) step(t *tally, s *transcript.Step, heard bool) {
-	if w.Count == nil && w.aside == nil && w.Near == NotNear {
+	if w.Count == nil && w.beside == nil && w.Near == NotNear {
 		return
 	}
 	if w.seen == nil {
-		w.seen = make([]int, len(t.out.Points))
+		w.seen = make([]int, len(t.of))
 	}
-	fires := func(point int) []*Fire { return t.out.Points[point].Fires[w.seen[point]:] }
+	fires := func(point int) []*Fire { return t.of[point].out.Fires[w.seen[point]:] }
 	t.near(s, w.pos, heard, w.Near, fires)
-	for i := range t.out.Points {
+	for i, g := range t.of {
 		if w.streamed {
 			w.Count.of(fires(i), s)
-			w.aside.recorded(s, i, fires(i))
+			w.beside.recorded(s, i, w.seen[i], fires(i))
 		}
-		w.seen[i] = len(t.out.Points[i].Fires)
+		w.seen[i] = len(g.out.Fires)
 	}
 	w.streamed = false
 }

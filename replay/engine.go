@@ -164,7 +164,8 @@ func (e *Engine) replay(ctx context.Context, u *formats.Unit) (o *Outcome, err e
 		}
 	}()
 	t := newTally(e.Plan, u.Session)
-	beside, follower := e.aside.begin(u.Session, e.Count), follower{Engine: e}
+	beside := e.aside.begin(u.Session, e.Count)
+	follower := follower{Engine: e, beside: beside}
 	var cur transcript.Cursor
 	for step, err := range u.Read() {
 		if ctx.Err() != nil {

@@ -20,9 +20,8 @@ import (
 // see only events that somebody in them listens to, and cut a text only where the
 // chosen way is cut, too: what can be dismissed can be dismissed under any.
 //
-// Recorded deltas are the truth, and all tallies see the same ones. What made-up
-// deltas would have given there is asked only where something fired, and for that
-// response alone: its text is cut in every way, as the first response of a run.
+// Points that share an outcome under the chosen cut (group.go) may differ under the
+// others, so what is said here is said in outcomes of their own.
 
 // A Cut is a way of cutting whole text into deltas, with the name it is shown by.
 type Cut struct {
@@ -119,7 +118,10 @@ func newAside(p *Plan, cuts []Cut, chosen string) (*aside, error) {
 		return nil, err
 	}
 	for k := range a.listens {
-		a.listens[k] = transcript.Kind(k) == transcript.RunBegins || transcript.Kind(k) == transcript.Responded || transcript.Kind(k) == transcript.StepEnds
+		switch transcript.Kind(k) {
+		case transcript.RunBegins, transcript.Requested, transcript.Responded, transcript.StepEnds: // what a tally itself needs
+			a.listens[k] = true
+		}
 		for _, panel := range a.plan.newPanels() {
 			a.listens[k] = a.listens[k] || panel.Listens(transcript.Kind(k))
 		}
@@ -138,6 +140,11 @@ func inStream(p *detectors.Preset) *detectors.Preset {
 	}
 	if !p.Every { // who fires first decides who is heard
 		return p
+	}
+	for _, y := range p.Yields { // who was delivered keeps another silent
+		if moves(y.Detector) || moves(y.To) {
+			return p
+		}
 	}
 	some := *p
 	some.Detectors = slices.DeleteFunc(slices.Clone(p.Detectors), func(d *detectors.Detector) bool { return !moves(d) })
@@ -159,17 +166,19 @@ func (a *aside) detector(point int, name string) *detectors.Detector {
 type beside struct {
 	*aside
 	count   Counter
-	tallies []*tally // by cut; nil for the chosen one
-	heard   bool     // the current response
-	walked  bool     // the current response was cut, and each tally has been through it
-	cut     bool     // some response was
+	tallies []*tally         // by cut; nil for the chosen one
+	heard   bool             // the current response
+	walked  bool             // the current response was cut, and each tally has been through it
+	cut     bool             // some response was
+	shown   map[int][]placed // by point: of its fires at recorded deltas
+	own     map[int]bool     // by point: shares its outcome with no other
 }
 
 func (a *aside) begin(s *transcript.Session, count Counter) *beside {
 	if a == nil {
 		return nil
 	}
-	b := &beside{aside: a, count: count, tallies: make([]*tally, len(a.cuts))}
+	b := &beside{aside: a, count: count, tallies: make([]*tally, len(a.cuts)), shown: make(map[int][]placed), own: make(map[int]bool)}
 	for i := range a.cuts {
 		if i != a.chosen {
 			b.tallies[i] = newTally(a.plan, s)
@@ -192,9 +201,9 @@ func (b *beside) step(cur *transcript.Cursor, s *transcript.Step, heard bool) {
 		if t == nil {
 			continue
 		}
-		before := make([]int, len(t.out.Points))
-		for k := range before {
-			before[k] = len(t.out.Points[k].Fires)
+		before := make([]int, len(t.of))
+		for k, g := range t.of {
+			before[k] = len(g.out.Fires)
 		}
 		own := cur.Clone()
 		own.Split = b.cuts[i].Split
@@ -202,7 +211,7 @@ func (b *beside) step(cur *transcript.Cursor, s *transcript.Step, heard bool) {
 			t.add(ev)
 		}
 		for k, n := range before {
-			b.count.of(t.out.Points[k].Fires[n:], s)
+			b.count.of(t.of[k].out.Fires[n:], s)
 		}
 	}
 }
@@ -253,7 +262,16 @@ func (a *aside) spots(point int, fires []*Fire) (list []spot, at map[spot]*Fire)
 
 // finish puts the answers side by side.
 func (b *beside) finish(out *Outcome) *Outcome {
-	if b == nil || !b.cut {
+	if b == nil {
+		return out
+	}
+	for at, list := range b.shown {
+		p := b.owned(out, at)
+		for _, j := range list {
+			p.Fires[j.fire].Jitter = j.Jitter
+		}
+	}
+	if !b.cut {
 		return out
 	}
 	others := make([]*Outcome, len(b.tallies))
@@ -268,19 +286,38 @@ func (b *beside) finish(out *Outcome) *Outcome {
 	return out
 }
 
+// owned is the outcome of a point, made its own: points that share one under the
+// chosen cut may differ under the others.
+func (b *beside) owned(out *Outcome, at int) *PointOutcome {
+	if b.own[at] {
+		return out.Points[at]
+	}
+	b.own[at] = true
+	p := out.Points[at]
+	c := &PointOutcome{Runs: slices.Clone(p.Runs), Fires: make([]*Fire, len(p.Fires))}
+	of := make(map[*Fire]*Fire, len(p.Fires))
+	for i, f := range p.Fires {
+		fire := *f
+		c.Fires[i], of[f] = &fire, &fire
+	}
+	for i := range c.Runs {
+		r := &c.Runs[i]
+		for _, f := range []**Fire{&r.FirstNudge, &r.FirstStop, &r.LadderStop} {
+			*f = cmp.Or(of[*f], *f) // the fires themselves are not kept of every point
+		}
+	}
+	out.Points[at] = c
+	return c
+}
+
 // compare does it for one configuration: point at of the main plan and point i here.
 func (b *beside) compare(out *Outcome, at, i int, others []*Outcome) {
-	p := &out.Points[at]
-	mine, chosen := b.spots(i, p.Fires)
-	all := mine
-	byCut := make([]map[spot]*Fire, len(b.cuts))
-	for k, o := range others {
+	all, _ := b.spots(i, out.Points[at].Fires)
+	for _, o := range others {
 		if o == nil {
-			byCut[k] = chosen
 			continue
 		}
-		var list []spot
-		list, byCut[k] = b.spots(i, o.Points[i].Fires)
+		list, _ := b.spots(i, o.Points[i].Fires)
 		for _, s := range list {
 			if !slices.Contains(all, s) {
 				all = append(all, s)
@@ -290,9 +327,13 @@ func (b *beside) compare(out *Outcome, at, i int, others []*Outcome) {
 	if len(all) == 0 {
 		return
 	}
+	p := b.owned(out, at)
+	_, chosen := b.spots(i, p.Fires)
+	byCut := make([]map[spot]*Fire, len(b.cuts))
 	for k, o := range others {
-		if o != nil {
-			p.Under = append(p.Under, Under{b.cuts[k].Name, b.join(out, p, i, &o.Points[i])})
+		if byCut[k] = chosen; o != nil {
+			p.Under = append(p.Under, Under{b.cuts[k].Name, b.join(out, p, i, o.Points[i])})
+			_, byCut[k] = b.spots(i, p.Under[len(p.Under)-1].Fires)
 		}
 	}
 	for _, s := range all {
@@ -310,77 +351,19 @@ func (b *beside) compare(out *Outcome, at, i int, others []*Outcome) {
 			f.Jitter = j
 			continue
 		}
-		first.Jitter = j
-		p.Elsewhere = append(p.Elsewhere, first)
+		only := *first
+		only.Jitter = j
+		p.Elsewhere = append(p.Elsewhere, &only)
 	}
 	for point, answers := range b.alone {
 		if answers != i {
 			continue
 		}
-		same, at := b.spots(i, out.Points[point].Fires)
+		same, at := b.spots(i, out.Points[point].Fires) // explained, so shared with nobody
 		for _, s := range same {
 			if f := chosen[s]; f != nil {
 				at[s].Jitter = f.Jitter
 			}
 		}
 	}
-}
-
-// recorded says where the fires at recorded deltas of a response would stand if
-// only its text had been recorded. fires are all of one point of the main plan.
-func (a *aside) recorded(s *transcript.Step, at int, fires []*Fire) {
-	if a == nil || !slices.ContainsFunc(fires, func(f *Fire) bool { return f.Phase == detectors.InStream && f.Recorded }) {
-		return
-	}
-	point, ok := a.alone[at]
-	if !ok {
-		point = slices.Index(a.points, at)
-	}
-	if point >= 0 {
-		a.recut(s, point, fires)
-	}
-}
-
-func (a *aside) recut(s *transcript.Step, point int, fires []*Fire) {
-	bare := *s
-	bare.Parts = slices.Clone(s.Parts)
-	for i := range bare.Parts {
-		if bare.Parts[i].Kind != transcript.ToolInput {
-			bare.Parts[i].Cuts = nil
-		}
-	}
-	places := make(map[string][][]Place) // by detector, then by its fires
-	for k, c := range a.cuts {
-		t := newTally(a.plan, &transcript.Session{})
-		cur := transcript.Cursor{Split: c.Split}
-		for ev := range cur.Events(&bare) {
-			t.add(ev)
-		}
-		list, at := a.spots(point, t.finish().Points[point].Fires)
-		for _, s := range list {
-			places[s.detector] = a.grow(places[s.detector], s.n)
-			places[s.detector][s.n][k] = Place{c.Name, true, at[s].Part, at[s].Offset}
-		}
-	}
-	seen := make(map[string]int)
-	for _, f := range fires {
-		if !f.Recorded || f.Phase != detectors.InStream || a.detector(point, f.Detector) == nil {
-			continue
-		}
-		n := seen[f.Detector]
-		seen[f.Detector]++
-		f.Jitter = newJitter(a.grow(places[f.Detector], n)[n])
-	}
-}
-
-// grow makes a list of fires hold the n-th, at first without a place.
-func (a *aside) grow(list [][]Place, n int) [][]Place {
-	for len(list) <= n {
-		none := make([]Place, len(a.cuts))
-		for k := range none {
-			none[k].Cut = a.cuts[k].Name
-		}
-		list = append(list, none)
-	}
-	return list
 }

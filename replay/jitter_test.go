@@ -51,12 +51,15 @@ func streamQuestion(t testing.TB) replay.Question {
 	ordered := *article
 	ordered.Name, ordered.Every = "ordered", false
 	ordered.Detectors = append([]*detectors.Detector{mimo.OutputLoopKMP}, article.Detectors...)
+	ordered.Detectors = slices.DeleteFunc(ordered.Detectors, func(d *detectors.Detector) bool { return d.Closed })
 	loose := detectors.Settings{"mimo/text_ngram_repeat.threshold": "5", "mimo/output_loop_kmp.interval": "64", "mimo/output_loop_kmp.percent": "50"}
-	return replay.Question{Alone: true, Configs: []replay.Config{{Preset: article}, {Preset: article, Set: loose}, {Preset: mimoPreset(t, "mimo-head"), Set: loose}, {Preset: &ordered, Set: loose}}}
+	thinking := loose.With(detectors.Settings{"mimo/thinking_streak.enabled": "true"})
+	return replay.Question{Alone: true, Configs: []replay.Config{{Preset: article}, {Preset: article, Set: loose}, {Preset: mimoPreset(t, "mimo-head"), Set: thinking}, {Preset: &ordered, Set: loose}}}
 }
 
 // chant is a session whose responses repeat themselves nearly enough, or more. Of
-// some the deltas were recorded, of some those of one part.
+// some the deltas were recorded, of some those of one part; some are followed by a
+// reminder that the harness of the recording wrote.
 func chant(seed uint64) *formats.Unit {
 	r := rand.New(rand.NewPCG(seed, 7))
 	blocks := []string{"let me check it ", "check this file, a", "我再检查一下。", "one two three four five\n", "| a | b |\n", "Wait. ", "=-", "no, ab c d "}
@@ -71,6 +74,12 @@ func chant(seed uint64) *formats.Unit {
 		}
 		if r.IntN(4) == 0 {
 			s.Lane = "sub"
+		}
+		if r.IntN(8) == 0 {
+			s.Kind, s.Flags = transcript.Injection, transcript.Synthetic
+			s.Parts = []transcript.Part{{Text: "You seem to be stuck in a loop."}}
+			steps = append(steps, s)
+			continue
 		}
 		for range 1 + r.IntN(2) {
 			copies := []int{2, 4, 5, 6, 19, 20, 21, 60}[r.IntN(8)]
@@ -124,14 +133,14 @@ func TestJitterEqualsReplays(t *testing.T) {
 	}
 	same := cmp.Options{
 		cmpopts.IgnoreFields(replay.Fire{}, "Jitter", "Wanted"), cmpopts.IgnoreFields(detectors.Fire{}, "Pos.Delta"),
-		cmpopts.IgnoreFields(replay.RunOutcome{}, "CallsLeft", "TokensLeft"), cmpopts.EquateEmpty(),
+		cmpopts.EquateEmpty(),
 		cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".Cost" }, cmp.Ignore()),
 	}
 	sensitive, elsewhere, ladders := 0, 0, 0
 	for _, chosen := range bpe.All() {
 		for i, o := range runs[chosen.Name] {
 			for j := range o.Points {
-				p := &o.Points[j]
+				p := o.Points[j]
 				for _, u := range p.Under {
 					want := runs[u.Cut][i].Points[j]
 					for _, r := range want.Runs {
@@ -201,5 +210,45 @@ func TestSchedulingChangesNoJitter(t *testing.T) {
 	}
 	if d := diff(outcomes(1), outcomes(8)); d != "" {
 		t.Errorf("one worker and eight (-1 +8):\n%s", d)
+	}
+}
+
+// Points that share their fires under one way of cutting may differ under another:
+// each is told its own, as if its fires were explained.
+func TestSharedOutcomesKeepTheirOwnJitter(t *testing.T) {
+	q := replay.Question{Alone: true}
+	for _, threshold := range []string{"3", "4", "5", "6", "19", "20", "21", "40"} {
+		q.Configs = append(q.Configs, replay.Config{Preset: mimoPreset(t, "mimo-2026-09"), Set: detectors.Settings{"mimo/text_ngram_repeat.threshold": threshold}})
+	}
+	// The twentieth copy stands there for a while, if it comes by the character.
+	crumb := transcript.Part{Kind: transcript.Text, Text: strings.Repeat("go on and repeat ", 19) + "go on and repeatedly"}
+	units := []*formats.Unit{made("crumb", &transcript.Step{Parts: []transcript.Part{crumb}})}
+	for seed := range uint64(20) {
+		units = append(units, chant(seed))
+	}
+	explained := run(t, cutting(t, q, "word"), units)
+	q.Brief = true
+	plan := newPlan(t, q)
+	bare := run(t, &replay.Engine{Plan: plan, Split: transcript.Words}, units)
+	same := cmp.Options{cmpopts.IgnoreFields(replay.Fire{}, "Wanted"), cmpopts.IgnoreFields(detectors.Fire{}, "Reason", "Text", "Evidence"), cmpopts.EquateEmpty()}
+	differ := 0
+	for i, o := range run(t, cutting(t, q, "word"), units) {
+		for j, got := range o.Points {
+			if plan.Points[j].View() != replay.Production {
+				continue
+			}
+			if diff := cmp.Diff(explained[i].Points[j], got, same); diff != "" {
+				t.Fatalf("%s, point %d (-explained +brief):\n%s", o.Session.ID, j, diff)
+			}
+			for k := range j {
+				if bare[i].Points[k] == bare[i].Points[j] && !cmp.Equal(o.Points[k].Under, got.Under, same) {
+					differ++
+				}
+			}
+		}
+	}
+	t.Logf("%d pairs share their fires and differ under another cut", differ)
+	if differ == 0 {
+		t.Error("no points share their fires and differ under another cut: nothing was tested")
 	}
 }

@@ -38,6 +38,9 @@ func (t *tally) near(s *transcript.Step, pos transcript.Pos, heard bool, how Nea
 		return
 	}
 	panels := t.lane(s.Lane).panels
+	if t.out.Near == nil {
+		t.out.Near = make([]*Nears, len(t.plan.Points))
+	}
 	for i := range t.plan.Points {
 		p := &t.plan.Points[i]
 		if p.View() != Production {
@@ -48,7 +51,11 @@ func (t *tally) near(s *transcript.Step, pos transcript.Pos, heard bool, how Nea
 				if !p.list[det].Nears {
 					continue
 				}
-				out := t.out.Points[i].nears()
+				out := t.out.Near[i]
+				if out == nil {
+					out = &Nears{}
+					t.out.Near[i] = out
+				}
 				out.Responses++
 				if how == NearHeard && !heard {
 					out.Dismissed++
@@ -64,13 +71,6 @@ func (t *tally) near(s *transcript.Step, pos transcript.Pos, heard bool, how Nea
 			}
 		}
 	}
-}
-
-func (p *PointOutcome) nears() *Nears {
-	if p.Near == nil {
-		p.Near = &Nears{}
-	}
-	return p.Near
 }
 
 func (n *Nears) add(near Near, how Nearness) {

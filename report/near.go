@@ -22,10 +22,10 @@ const maxBlock = 60
 
 // addNear takes what one configuration knows about one session.
 func (r *Replay) addNear(c *configTally, o *replay.Outcome) {
-	n := o.Points[c.point].Near
-	if n == nil {
+	if o.Near == nil || o.Near[c.point] == nil {
 		return
 	}
+	n := o.Near[c.point]
 	c.responses += n.Responses
 	c.dismissed += n.Dismissed
 	if n.Nearest != nil {

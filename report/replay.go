@@ -31,7 +31,12 @@ type Replay struct {
 	rows           []sessionRow
 	noted          []noted
 	near           []nearRow
-	further        int // sessions that came close, and are not in near
+	further        int    // sessions that came close, and are not in near
+	board          *Board // of the labelled sessions
+	names          []string
+	Compat         bool // also Kocoro's own three numbers
+	weakEnds       weakOutcomes
+	interventions  recorded
 }
 
 // noted is one thing that readers remarked on.
@@ -56,11 +61,11 @@ type configTally struct {
 	conditional         map[detectors.Verdict]bool // by level: some session was decided by a fire after the first delivery
 	point, calls        int                        // calls up to the first stop of each run
 	paths               []pathTally
+	agree               agreement
 	nudged, stopped     int // sessions
 	ladderOnly, earlier int // sessions that the ladder stops and no path does, or later
 	callsLeft           int
 	tokensLeft          replay.Tokens
-	nudge, stop         corpus.Tally
 	stream              streamTally
 	responses           int // whose distance from a fire in the stream was asked for
 	dismissed           int // of these, those that were not measured
@@ -94,15 +99,18 @@ func NewReplay(plan *replay.Plan, labels *corpus.Labels, found *formats.Found) *
 	r.read.formats = make(map[string]int)
 	r.read.classes = make(map[corpus.Class]int)
 	r.left = slices.Clone(found.Skipped)
+	var points []int
 	for i := range plan.Points {
 		p := &plan.Points[i]
 		switch p.View() {
 		case replay.Production:
-			c := configTally{point: i, conditional: make(map[detectors.Verdict]bool), nudge: corpus.Tally{}, stop: corpus.Tally{}}
+			c := configTally{point: i, conditional: make(map[detectors.Verdict]bool)}
 			for _, d := range plan.Configs[p.Config].Preset.Detectors {
 				c.paths = append(c.paths, pathTally{detector: d, alone: -1, by: make(map[string]int)})
 			}
 			r.configs = append(r.configs, c)
+			points = append(points, i)
+			r.names = append(r.names, plan.Configs[p.Config].Preset.Name)
 		case replay.Standalone:
 			c := &r.configs[len(r.configs)-1]
 			for j := range c.paths {
@@ -112,6 +120,8 @@ func NewReplay(plan *replay.Plan, labels *corpus.Labels, found *formats.Found) *
 			}
 		}
 	}
+	r.board = NewBoard(plan, labels, "session", points...)
+	r.board.edges = true
 	return r
 }
 
@@ -132,6 +142,7 @@ func (r *Replay) Add(o *replay.Outcome) {
 		if label.Source == "weak" {
 			r.weak++
 		}
+		r.board.Add(o)
 	}
 	for i := range o.Tools {
 		t := r.tools[o.Tools[i].Name]
@@ -142,6 +153,8 @@ func (r *Replay) Add(o *replay.Outcome) {
 		t.Calls += o.Tools[i].Calls
 		t.Native = t.Native || o.Tools[i].Native
 	}
+	r.weakEnds.add(o, r.configs)
+	r.interventions.add(o, r.configs)
 	row := sessionRow{id: o.Session.ID, calls: o.Calls, class: "–"}
 	if label != nil {
 		row.class = string(label.Class)
@@ -195,7 +208,7 @@ func (t *totals) add(o *replay.Outcome, l *corpus.Label) {
 
 // add counts one session for one preset, and gives its cell in the list of sessions.
 func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
-	p := &o.Points[c.point]
+	p := o.Points[c.point]
 	var nudge, stop, ladder *replay.Fire
 	left, ladderFirst := 0, false
 	for i := range p.Runs {
@@ -213,25 +226,27 @@ func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
 	for i := range c.paths {
 		c.paths[i].add(o, p, l)
 	}
-	if l != nil {
-		c.nudge[corpus.Worst(l, o, c.point, detectors.Nudge)]++
-		c.stop[corpus.Worst(l, o, c.point, detectors.ForceStop)]++
-	}
 	c.stream.add(p)
-	c.tiers(p, nudge, stop, l)
+	c.agree.add(c.paths, o)
+	c.tiers(o, p, nudge, stop, l)
+	for i := range p.Under { // a rate may rest on what another cut gives
+		if u := &p.Under[i].PointOutcome; l != nil {
+			c.tiers(o, u, firstNudge(u), firstStopOf(u), l)
+		}
+	}
 	var parts []string
 	rank := 0
 	if nudge != nil {
 		c.nudged++
 		rank = 1
-		parts = append(parts, place(nudge)+spread(nudge, p, firstNudge))
+		parts = append(parts, place(o, nudge)+spread(o, nudge, p, firstNudge))
 	}
 	switch {
 	case stop != nil:
 		c.stopped++
 		rank = 2
 		if stop != nudge {
-			parts = append(parts, place(stop)+spread(stop, p, firstStopOf))
+			parts = append(parts, place(o, stop)+spread(o, stop, p, firstStopOf))
 		}
 		if ladderFirst {
 			c.earlier++
@@ -239,10 +254,10 @@ func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
 	case ladder != nil:
 		c.ladderOnly++
 		rank = 2
-		parts = append(parts, fmt.Sprintf("ladder@%s (H)", at(ladder)))
+		parts = append(parts, fmt.Sprintf("ladder@%s (H)", at(o, ladder)))
 	}
 	if rank == 0 {
-		return Cell{Text: "quiet" + spread(nil, p, firstNudge)}, one(len(p.Elsewhere) > 0)
+		return Cell{Text: "quiet" + spread(o, nil, p, firstNudge)}, one(len(p.Elsewhere) > 0)
 	}
 	return text(strings.Join(parts, ", ")), rank
 }
@@ -251,7 +266,7 @@ func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
 // after the preset would first have been heard (evaluation.md E11): a stop after
 // a nudge, no stop although there was a nudge, or a nudge that only a later one
 // makes right or wrong.
-func (c *configTally) tiers(p *replay.PointOutcome, nudge, stop *replay.Fire, l *corpus.Label) {
+func (c *configTally) tiers(o *replay.Outcome, p *replay.PointOutcome, nudge, stop *replay.Fire, l *corpus.Label) {
 	if stop != nil && stop.Tier != replay.Exact || stop == nil && nudge != nil {
 		c.conditional[detectors.ForceStop] = true
 	}
@@ -261,7 +276,7 @@ func (c *configTally) tiers(p *replay.PointOutcome, nudge, stop *replay.Fire, l 
 	decisive := map[corpus.Class]corpus.Truth{corpus.Loop: corpus.Right, corpus.Productive: corpus.Wrong, corpus.KnownGap: corpus.InGap}[l.Class]
 	for i := range p.Fires {
 		f := p.Fires[i]
-		if !f.After && f.Verdict >= detectors.Nudge && l.Truth(int(f.Pos.Run), int(f.Pos.Call)) == decisive {
+		if !f.After && f.Verdict >= detectors.Nudge && truth(l, detectors.Nudge, o, f) == decisive {
 			if f.Tier != replay.Exact {
 				c.conditional[detectors.Nudge] = true
 			}
@@ -279,20 +294,12 @@ func (c *configTally) tier(level detectors.Verdict) string {
 }
 
 // place says which path fired where.
-func place(f *replay.Fire) string {
+func place(o *replay.Outcome, f *replay.Fire) string {
 	verb := "nudge"
 	if f.Verdict == detectors.ForceStop {
 		verb = "STOP"
 	}
-	return fmt.Sprintf("%s %s@%s", verb, short(f.Detector), at(f))
-}
-
-// at is the position of a fire: its call, after the run where that is not the first.
-func at(f *replay.Fire) string {
-	if f.Pos.Run == 0 {
-		return fmt.Sprint(f.Pos.Call)
-	}
-	return fmt.Sprintf("%d:%d", f.Pos.Run, f.Pos.Call)
+	return fmt.Sprintf("%s %s@%s", verb, short(f.Detector), at(o, f))
 }
 
 func short(detector string) string {
@@ -322,7 +329,7 @@ func (t *pathTally) add(o *replay.Outcome, p *replay.PointOutcome, l *corpus.Lab
 		}
 		t.fires++
 		if first == 0 {
-			first = int(f.Pos.Call)
+			first = callOf(o, f)
 		}
 		nudged = nudged || f.Verdict >= detectors.Nudge && f.Verdict < detectors.ForceStop
 		stopped = stopped || f.Verdict == detectors.ForceStop
@@ -343,7 +350,7 @@ func (t *pathTally) add(o *replay.Outcome, p *replay.PointOutcome, l *corpus.Lab
 		t.aloneStopped += one(s)
 	}
 	if l != nil {
-		right, wrong := t.judged(p, l)
+		right, wrong := t.judged(o, p, l)
 		switch l.Class {
 		case corpus.Loop:
 			t.loops++
@@ -357,13 +364,13 @@ func (t *pathTally) add(o *replay.Outcome, p *replay.PointOutcome, l *corpus.Lab
 
 // judged says whether a path had a right fire under every way of cutting text, and
 // a wrong one under some.
-func (t *pathTally) judged(p *replay.PointOutcome, l *corpus.Label) (right, wrong bool) {
+func (t *pathTally) judged(o *replay.Outcome, p *replay.PointOutcome, l *corpus.Label) (right, wrong bool) {
 	judge := func(fires []*replay.Fire) (right, wrong bool) {
 		for _, f := range fires {
 			if f.After || f.Detector != t.detector.Name || f.Verdict < detectors.Nudge { // an annotation is neither
 				continue
 			}
-			truth := l.Truth(int(f.Pos.Run), int(f.Pos.Call))
+			truth := truth(l, f.Verdict, o, f)
 			right = right || truth == corpus.Right
 			wrong = wrong || truth == corpus.Wrong
 		}
@@ -391,6 +398,14 @@ func (r *Replay) Report() *Report {
 		c := &r.configs[i]
 		rep.Sections = append(rep.Sections, r.paths(c), r.whole(c))
 	}
+	if r.labelled == 0 {
+		for i := range r.configs {
+			rep.Sections = append(rep.Sections, r.pairs(&r.configs[i])...)
+		}
+	}
+	rep.Sections = append(rep.Sections, r.fidelity()...)
+	rep.Sections = append(rep.Sections, r.ends()...)
+	rep.Sections = append(rep.Sections, r.outcomes()...)
 	rep.Sections = append(rep.Sections, r.sessions()...)
 	rep.Sections = append(rep.Sections, r.nearest()...)
 	rep.Sections = append(rep.Sections, r.mapping()...)
@@ -420,6 +435,9 @@ func (r *Replay) paths(c *configTally) Section {
 		name := short(t.detector.Name)
 		if t.detector.Retired != "" {
 			name += " (retired)"
+		}
+		if t.detector.Off(preset.Set.With(r.plan.Configs[r.plan.Points[c.point].Config].Set)) {
+			name += " (off)"
 		}
 		first := null
 		if len(t.first) > 0 {
@@ -462,4 +480,23 @@ func (r *Replay) against() string {
 		return " (AI-READ LABELS)"
 	}
 	return ""
+}
+
+// outcomes are the tables of what labels say, a column for each preset.
+func (r *Replay) outcomes() (list []Section) {
+	if !r.board.judgedAny() {
+		return nil
+	}
+	r.board.settle()
+	for _, level := range Levels {
+		var tiers []string
+		for i := range r.configs {
+			tiers = append(tiers, r.configs[i].tier(level))
+		}
+		list = append(list, r.board.outcomes(level, r.names, tiers))
+	}
+	if r.Compat {
+		list = append(list, r.board.compat(r.names))
+	}
+	return list
 }

@@ -92,7 +92,7 @@ func firstStopOf(p *replay.PointOutcome) (f *replay.Fire) {
 
 // spread is what other cuts make of a session's first nudge or stop: nothing where
 // they agree, bytes where it is only those that differ, else each in words.
-func spread(f *replay.Fire, p *replay.PointOutcome, pick func(*replay.PointOutcome) *replay.Fire) string {
+func spread(o *replay.Outcome, f *replay.Fire, p *replay.PointOutcome, pick func(*replay.PointOutcome) *replay.Fire) string {
 	var others []string
 	bytes := f != nil && f.Jitter != nil
 	for i := range p.Under {
@@ -112,7 +112,7 @@ func spread(f *replay.Fire, p *replay.PointOutcome, pick func(*replay.PointOutco
 			continue
 		}
 		bytes = false
-		others = append(others, p.Under[i].Cut+" "+place(g))
+		others = append(others, p.Under[i].Cut+" "+place(o, g))
 	}
 	switch {
 	case len(others) == 0:

@@ -38,6 +38,7 @@ type Options struct {
 	Presets   []*detectors.Preset
 	Default   []string            // names of the presets used where none is named
 	Demo      []*detectors.Preset // those that the demo compares
+	DemoApart []*detectors.Preset // those that have a table of their own in it
 	Removed   []catalog.Tombstone
 	Formats   []*formats.Format
 
@@ -152,7 +153,7 @@ func (a *app) root() *cobra.Command {
 		return usagef("%v; see %s --help", err, cmd.CommandPath())
 	})
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "auto, always or never; NO_COLOR is heeded")
-	root.AddCommand(a.demoCommand(), a.replayCommand(), a.convertCommand(), a.listCommand())
+	root.AddCommand(a.demoCommand(), a.replayCommand(), a.sweepCommand(), a.compareCommand(), a.convertCommand(), a.listCommand())
 	root.AddCommand(a.topics()...)
 	return root
 }

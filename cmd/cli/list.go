@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -59,11 +60,15 @@ func noArgs(cmd *cobra.Command, args []string) error {
 
 // print writes a report to stdout.
 func (a *app) print(r *report.Report, format string) error {
+	return a.printTo(a.Stdout, r, format)
+}
+
+func (a *app) printTo(w io.Writer, r *report.Report, format string) error {
 	switch format {
 	case "text":
-		return render.Text(a.Stdout, r, a.style(a.Stdout))
+		return render.Text(w, r, a.style(w))
 	case "json":
-		return render.JSON(a.Stdout, r)
+		return render.JSON(w, r)
 	}
 	return usagef("output format %q: expected text or json", format)
 }
@@ -88,6 +93,16 @@ func (a *app) listDetectors() (report.Section, error) {
 			row("  "+q.ID, describe(q))
 		}
 		row("", " ")
+	}
+	row("shared", "parameters that several detectors share")
+	listed := make(map[string]bool)
+	for _, d := range a.Detectors {
+		for _, q := range d.Shared {
+			if !listed[q.ID] {
+				listed[q.ID] = true
+				row("  "+q.ID, describe(q))
+			}
+		}
 	}
 	return s, nil
 }
@@ -132,6 +147,9 @@ func (a *app) listParams(c *choice) (report.Section, error) {
 			}
 			if v, ok := cfg.Set[q.ID]; ok {
 				value, from = v, "--set"
+				if c.fromMimo[q.ID] && !c.sets(q.ID) {
+					from = "--mimo-config"
+				}
 			}
 			s.Rows = append(s.Rows, []report.Cell{word(cfg.Preset.Name), word(q.ID), word(value), word(from), word(describe(q))})
 		}

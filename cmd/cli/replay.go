@@ -19,10 +19,11 @@ type replayOptions struct {
 	inputs
 	choice
 	outputs
-	jobs  int
-	split string
-	near  bool
-	quiet bool
+	jobs   int
+	split  string
+	near   bool
+	quiet  bool
+	compat string
 }
 
 func (a *app) replayCommand() *cobra.Command {
@@ -37,6 +38,7 @@ func (a *app) replayCommand() *cobra.Command {
 			"  groundhog replay 'runs/**/*.jsonl.gz' --preset kocoro-2026-03,kocoro-4ec6772\n" +
 			"  groundhog replay traces/ --labels labels.yaml --set exact_duplicate.nudge=4\n" +
 			"  groundhog replay traces/ --format jsonl --view all > fires.jsonl\n" +
+			"  groundhog replay traces/ --preset mimo-head --mimo-config mimo.json\n" +
 			"  groundhog replay --demo --session three-parallel-sleeps --preset kocoro-pre-sleep-removal\n" +
 			"  zcat run.jsonl.gz | groundhog replay - --out json=report.json",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -57,6 +59,8 @@ func (a *app) replayCommand() *cobra.Command {
 		return names, cobra.ShellCompDirectiveNoFileComp
 	})
 	cmd.Flags().BoolVar(&o.near, "near", false, "say of every response how close it came to a fire in its stream, not only of those that had to be cut")
+	cmd.Flags().StringVar(&o.compat, "compat", "", "kocoro: also the three numbers of Kocoro's own harness, for comparison")
+	cmd.RegisterFlagCompletionFunc("compat", cobra.FixedCompletions([]string{"kocoro"}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress")
 	return cmd
 }
@@ -83,6 +87,9 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	if err != nil {
 		return usagef("--split: %v", err)
 	}
+	if o.compat != "" && o.compat != "kocoro" {
+		return usagef("--compat %s: expected kocoro", o.compat)
+	}
 	configs, err := o.configs(a)
 	if err != nil {
 		return err
@@ -92,7 +99,7 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 		return usagef("%v", err)
 	}
 	bar := a.progress(o.quiet)
-	found, labels, bad, err := o.find(ctx, a, columns(configs))
+	found, labels, bad, err := o.find(ctx, a, parquet.All)
 	if err != nil {
 		return err
 	}
@@ -103,6 +110,7 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	}
 	rep := report.NewReplay(plan, labels, found)
 	rep.Splitter = split.Name
+	rep.Compat = o.compat == "kocoro"
 	for _, c := range cuts() {
 		rep.Cuts = append(rep.Cuts, c.Name)
 	}
@@ -122,19 +130,6 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 		return err
 	}
 	return a.complain(rep.Left(), bad+n)
-}
-
-// columns are what the detectors in use look at.
-func columns(configs []replay.Config) parquet.Columns {
-	need := parquet.Args | parquet.Results
-	for _, c := range configs {
-		for _, d := range c.Preset.Detectors {
-			if d.Needs.Text {
-				need = parquet.All
-			}
-		}
-	}
-	return need
 }
 
 // run replays what was found. bad counts labels that do not fit their session.

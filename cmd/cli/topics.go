@@ -54,7 +54,8 @@ is a line of "view":"other_split", which is no fire of the chosen one and counte
 recorded delta the fire is the recording's, and jitter says what its text alone would have given.
 
 A session with a label is scored under the worst splitter: work that one of them would stop counts as stopped, a
-loop that one of them would miss as missed. So it is in ON LOOPS and ON WORK. Without a label nobody can say what is
+loop that one of them would miss as missed. So it is in ON LOOPS and ON WORK, in the tables of recall and false
+alarms, and in compare; a sweep has the chosen one alone, and says so. Without a label nobody can say what is
 worse: the counts are those of --split, the row below them gives the least and the most, and a first nudge or stop
 that moves is shown with the bytes, or the splitters, between which it moves.
 

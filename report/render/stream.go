@@ -99,10 +99,10 @@ func (r *fireRow) besides(fire *replay.Fire, winner bool) {
 // near appends how close each response came to a fire, where that was asked for:
 // lines of a view of their own, and no rows.
 func (f *Fires) near(o *replay.Outcome, point int, preset string) {
-	if f.rows != nil || o.Points[point].Near == nil {
+	if f.rows != nil || o.Near == nil || o.Near[point] == nil {
 		return
 	}
-	for _, n := range o.Points[point].Near.All {
+	for _, n := range o.Near[point].All {
 		start := len(f.buf)
 		f.str(`{"session":`, o.Session.ID)
 		f.str(`,"preset":`, preset)
