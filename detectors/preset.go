@@ -27,6 +27,11 @@ type Preset struct {
 	// MapTool says what the preset takes another agent's tool for, and whether
 	// it knows the tool at all. Nil: it does not look at names.
 	MapTool func(tool string, set Settings) (as string, known bool)
+	// Tools are names that its rules treat in a way of their own.
+	Tools []string
+	// Replaced are values that the agent's code sets first and replaces before
+	// use: they look as if they counted, and vet says that they do not.
+	Replaced Settings
 }
 
 // Params lists every parameter of the preset, each once: what its detectors

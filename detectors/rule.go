@@ -1,6 +1,7 @@
 package detectors
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -56,6 +57,18 @@ type Rule[S, L, M any] struct {
 	// asked only where OnDelta is set. Nil dismisses nothing.
 	Dismiss func(*S, *transcript.Step) bool
 
+	// Reach lists the extreme measurements that a shape allows of a recording
+	// without signals: what no limits would make of them, they make of nothing.
+	// Unbounded says that there is no end to what can be measured, so that those
+	// listed are the smallest and not all; a nil Reach is unbounded, too. Unit is
+	// what the sizes of their sessions count, "call" if empty.
+	Reach     func(*S) Extremes[M]
+	Unbounded bool
+	Unit      string
+
+	// Case says which of several cases a measurement belongs to; nil if there is one.
+	Case func(M, L) Case
+
 	// Evidence says what a fire shows of its measurement; nil shows every field
 	// that is no array.
 	Evidence func(M, L) []Field
@@ -88,6 +101,9 @@ type Detector struct {
 
 	probe  func(in *Inputs, variants []Settings) (probe, error)
 	limits func(set Settings) error
+	reach  func(set Settings) ([]Reached, error) // nil if the rule lists nothing
+	open   bool                                  // what reach lists is not all
+	unit   string
 }
 
 // Title is the first line of the detector's Doc.
@@ -126,6 +142,7 @@ func Define[S, L, M any](r Rule[S, L, M]) *Detector {
 		panic(fmt.Sprint("defaults: ", err, err2))
 	}
 	d.Params, d.Shared = append(shape, limits...), in.params
+	d.reach, d.open, d.unit = reacher(&r, fields), r.Unbounded || r.Reach == nil, cmp.Or(r.Unit, "call")
 	d.limits = func(set Settings) error {
 		_, err := bind(new(L), r.Limits, prefix, false, set)
 		return err
@@ -263,22 +280,26 @@ func (p *meter[S, L, M]) fire(variant int) Fire {
 	if p.made[variant] {
 		return p.fires[variant]
 	}
-	v := p.verdicts[variant]
-	f := Fire{Detector: p.rule.Name, Verdict: v, Phase: PhaseOf(p.kind), Pos: p.pos}
+	f := p.rule.explained(p.m, p.limits[variant], p.verdicts[variant], p.fields)
+	f.Phase, f.Pos = PhaseOf(p.kind), p.pos
 	if p.kind == transcript.Streamed {
 		f.Part, f.Offset, f.Recorded = p.delta.Index, p.delta.End, p.delta.Recorded
 	}
-	f.Reason, f.Text = p.rule.Explain(p.m, p.limits[variant], v)
-	if p.rule.Evidence != nil {
-		f.Evidence = p.rule.Evidence(p.m, p.limits[variant])
-	} else {
-		value := reflect.ValueOf(p.m)
-		for _, fd := range p.fields {
-			f.Evidence = append(f.Evidence, Field{fd.name, fd.number(value)})
-		}
-	}
 	p.fires[variant], p.made[variant] = f, true
 	return f
+}
+
+// evidence is what a fire shows of its measurement.
+func (r *Rule[S, L, M]) evidence(m M, l L, fields []field) []Field {
+	if r.Evidence != nil {
+		return r.Evidence(m, l)
+	}
+	var list []Field
+	value := reflect.ValueOf(m)
+	for _, fd := range fields {
+		list = append(list, Field{fd.name, fd.number(value)})
+	}
+	return list
 }
 
 // A field is one field of a measurement.

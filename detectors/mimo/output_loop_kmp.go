@@ -23,6 +23,9 @@ var OutputLoopKMP = detectors.Define(detectors.Rule[chars, charLimits, loopedCha
 
 	OnDelta: (*chars).feed,
 	OnStep:  (*chars).reset,
+	Reach:   (*chars).reach,
+	Unit:    "character",
+	Case:    caseOfChars,
 	Judge:   judgeChars,
 	Episode: func(m loopedChars) int64 { return m.Response },
 	Evidence: func(m loopedChars, _ charLimits) []detectors.Field {
