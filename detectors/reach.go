@@ -45,38 +45,42 @@ func (d *Detector) Reach(set Settings) (list []Reached, bounded bool, err error)
 	if d.reach == nil {
 		return nil, false, nil
 	}
-	list, err = d.reach(set)
-	return list, !d.open, err
+	list, bounded, err = d.reach(set)
+	return list, bounded && !d.open, err
 }
 
 // Unit is what the sizes of a detector's sessions count.
 func (d *Detector) Unit() string { return d.unit }
 
 // reacher hides the types of a rule's Reach; nil if it has none.
-func reacher[S, L, M any](r *Rule[S, L, M], fields []field) func(Settings) ([]Reached, error) {
+func reacher[S, L, M any](r *Rule[S, L, M], fields []field) func(Settings) ([]Reached, bool, error) {
 	if r.Reach == nil {
 		return nil
 	}
 	prefix := r.Name + "."
-	return func(set Settings) ([]Reached, error) {
+	return func(set Settings) ([]Reached, bool, error) {
 		in := newInputs(set)
 		s := r.New(in)
 		var l L
 		if in.err != nil {
-			return nil, in.err
+			return nil, false, in.err
 		}
 		if _, err := bind(s, r.Shape, prefix, true, set); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if _, err := bind(&l, r.Limits, prefix, false, set); err != nil {
-			return nil, err
+			return nil, false, err
+		}
+		extremes := r.Reach(s)
+		if extremes == nil {
+			return nil, false, nil
 		}
 		var list []Reached
-		for e := range r.Reach(s) {
+		for e := range extremes {
 			v := r.Judge(e.M, l)
 			list = append(list, Reached{Fire: r.explained(e.M, l, v, fields), Size: e.Size, Session: e.Session})
 		}
-		return list, nil
+		return list, true, nil
 	}
 }
 

@@ -60,7 +60,8 @@ type Rule[S, L, M any] struct {
 	// Reach lists the extreme measurements that a shape allows of a recording
 	// without signals: what no limits would make of them, they make of nothing.
 	// Unbounded says that there is no end to what can be measured, so that those
-	// listed are the smallest and not all; a nil Reach is unbounded, too. Unit is
+	// listed are the smallest and not all; so does a nil Reach, or one that returns
+	// nil because the shape is too wide to be listed. Unit is
 	// what the sizes of their sessions count, "call" if empty.
 	Reach     func(*S) Extremes[M]
 	Unbounded bool
@@ -101,8 +102,8 @@ type Detector struct {
 
 	probe  func(in *Inputs, variants []Settings) (probe, error)
 	limits func(set Settings) error
-	reach  func(set Settings) ([]Reached, error) // nil if the rule lists nothing
-	open   bool                                  // what reach lists is not all
+	reach  func(set Settings) ([]Reached, bool, error) // nil if the rule lists nothing
+	open   bool                                        // what reach lists is not all
 	unit   string
 }
 

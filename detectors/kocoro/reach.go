@@ -20,6 +20,18 @@ type act struct {
 	failed           bool
 }
 
+// widest is the largest window whose counts are listed. Nobody has a larger one,
+// and of such a one nothing is said.
+const widest = 1024
+
+// bounded is a list of extremes, and nil where the window is too wide.
+func bounded[M any](w *window, list detectors.Extremes[M]) detectors.Extremes[M] {
+	if w.size > widest {
+		return nil
+	}
+	return list
+}
+
 // note is a call that no path minds. A session needs one where it is too short
 // for any path to speak.
 var note = act{tool: "note", args: `{}`, text: "noted"}
@@ -69,7 +81,7 @@ func word(i int) string {
 
 // rows lists every count from 1 to the size of the window.
 func rows[M any](w *window, measure func(n int) M, at func(i int) act) detectors.Extremes[M] {
-	return func(yield func(detectors.Extreme[M]) bool) {
+	return bounded(w, func(yield func(detectors.Extreme[M]) bool) {
 		if w.size < 2 {
 			return // no path speaks about fewer than two calls
 		}
@@ -78,7 +90,7 @@ func rows[M any](w *window, measure func(n int) M, at func(i int) act) detectors
 				return
 			}
 		}
-	}
+	})
 }
 
 // once is a path that sees something or does not.
@@ -90,8 +102,8 @@ func once[M any](w *window, m M, list ...act) detectors.Extremes[M] {
 	}
 }
 
-func concat[M any](lists ...detectors.Extremes[M]) detectors.Extremes[M] {
-	return func(yield func(detectors.Extreme[M]) bool) {
+func concat[M any](w *window, lists ...detectors.Extremes[M]) detectors.Extremes[M] {
+	return bounded(w, func(yield func(detectors.Extreme[M]) bool) {
 		for _, list := range lists {
 			for e := range list {
 				if !yield(e) {
@@ -99,7 +111,7 @@ func concat[M any](lists ...detectors.Extremes[M]) detectors.Extremes[M] {
 				}
 			}
 		}
-	}
+	})
 }
 
 // The acts that the sessions are made of.
@@ -152,7 +164,7 @@ func (t *tail) reachRun() detectors.Extremes[run] {
 	if aware {
 		lists = append(lists, rows(t.calls, func(n int) run { return run{Calls: n, Same: n, ReadOnly: true} }, asIs(reading)))
 	}
-	return concat(lists...)
+	return concat(t.calls, lists...)
 }
 
 func caseOfRun(m run, _ consecutiveLimits) detectors.Case {
@@ -180,7 +192,7 @@ func (t *tail) reachDuplicates() detectors.Extremes[duplicates] {
 	if t.calls.rev.outcomes {
 		kinds = append(kinds, reading)
 	}
-	return func(yield func(detectors.Extreme[duplicates]) bool) {
+	return bounded(t.calls, func(yield func(detectors.Extreme[duplicates]) bool) {
 		if t.calls.size < 2 {
 			return
 		}
@@ -196,7 +208,7 @@ func (t *tail) reachDuplicates() detectors.Extremes[duplicates] {
 				}
 			}
 		}
-	}
+	})
 }
 
 // duplicated is n equal calls with another call after each of the first gaps.
@@ -241,7 +253,7 @@ func (t *tail) reachUses() detectors.Extremes[uses] {
 	if name := t.passed(); name != "" {
 		lists = append(lists, t.usesOf(act{tool: name, text: "1 line"}, uses{Tolerant: true}))
 	}
-	return concat(lists...)
+	return concat(t.calls, lists...)
 }
 
 // passed is a tool that passes while its arguments differ and is not bash; "" if
@@ -294,13 +306,13 @@ func (t *tail) reachSleeps() detectors.Extremes[sleeps] {
 
 // proposed lists rows of completed calls with a proposal after them.
 func proposed[M any](w *window, from, by int, measure func(n int) M, at func(i int) act) detectors.Extremes[M] {
-	return func(yield func(detectors.Extreme[M]) bool) {
+	return bounded(w, func(yield func(detectors.Extreme[M]) bool) {
 		for n := from; w.rev.outcomes && n <= w.size; n += by {
 			if !yield(detectors.Extreme[M]{M: measure(n), Size: n + 1, Session: acts(n+1, at)}) {
 				return
 			}
 		}
-	}
+	})
 }
 
 func inTurn(i int) act {
@@ -327,13 +339,13 @@ func (t *tail) reachStableWebReads() detectors.Extremes[stableWebReads] {
 }
 
 func (t *tail) reachAlternation() detectors.Extremes[alternation] {
-	return func(yield func(detectors.Extreme[alternation]) bool) {
+	return bounded(t.calls, func(yield func(detectors.Extreme[alternation]) bool) {
 		for n := 4; t.calls.rev.outcomes && n <= t.calls.size; n += 2 {
 			if !yield(detectors.Extreme[alternation]{M: alternation{n}, Size: n, Session: acts(n, inTurn)}) {
 				return
 			}
 		}
-	}
+	})
 }
 
 // oneAnswer asks the web for something new and gets the same page.
@@ -359,7 +371,7 @@ func (t *tail) reachFamily() detectors.Extremes[familyProgress] {
 			return familyProgress{Progress: n, Family: n, Calls: n, Stable: n}
 		}, oneAnswer))
 	}
-	return concat(lists...)
+	return concat(t.calls, lists...)
 }
 
 func caseOfFamily(m familyProgress, l familyLimits) (c detectors.Case) {

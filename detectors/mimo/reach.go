@@ -64,27 +64,22 @@ func words(n int) string {
 	return out.String()
 }
 
-// listed is how many copies of one block are listed one by one.
-const listed = 128
-
-// copiesOf are the copies that are listed of what a window may hold up to most times.
-func copiesOf(most int) (list []int) {
-	for c := 2; c <= min(most, listed); c++ {
-		list = append(list, c)
-	}
-	if most > listed {
-		list = append(list, most)
-	}
-	return list
-}
+// widest is the largest window of either kind that is listed.
+const (
+	widestTokens = 4096
+	widestChars  = 32768
+)
 
 // reach lists, for every block that fits twice into the window, how often it can
 // stand there. A block of fewer different tokens than asked for is never seen.
 func (g *ngrams) reach() detectors.Extremes[repeats] {
+	window := g.shape.Window
+	if window > widestTokens {
+		return nil
+	}
 	return func(yield func(detectors.Extreme[repeats]) bool) {
-		window := g.shape.Window
 		for p := max(g.shape.MinDistinct, 1); 2*p <= window; p++ {
-			for _, c := range copiesOf(window / p) {
+			for c := 2; c*p <= window; c++ {
 				m := repeats{Response: 1, Tokens: c * p}
 				for n := 1; n <= stream.MaxMinPeriod; n++ {
 					whole := (n + p - 1) / p // a longer block asked for is several of these
@@ -115,10 +110,13 @@ var shortest = [stream.CharRows]int{1, 2, 5, 15, 30, 50, 200}
 
 // reach lists the shortest block of each class, which fits in most often.
 func (c *chars) reach() detectors.Extremes[loopedChars] {
+	if c.window > widestChars {
+		return nil
+	}
 	return func(yield func(detectors.Extreme[loopedChars]) bool) {
 		for _, inside := range []bool{false, true} {
 			for row, p := range shortest {
-				for n := 2; n <= min(c.window/p, 1024); n++ {
+				for n := 2; n*p <= c.window; n++ {
 					m := loopedChars{Response: 1, Inside: inside}
 					m.Copies[row] = int32(n)
 					e := detectors.Extreme[loopedChars]{M: m, Size: max(n*p, c.interval), Session: func() []*transcript.Step {

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"groundhog/replay/vet"
+	"groundhog/report"
+)
+
+// vetOptions are the flags of `groundhog vet`.
+type vetOptions struct {
+	choice
+	format string
+	strict bool
+}
+
+func (a *app) vetCommand() *cobra.Command {
+	o := &vetOptions{}
+	cmd := &cobra.Command{
+		Use:   "vet [PRESET…]",
+		Short: "Say what a preset rules out by its own numbers",
+		Long: "Vet looks at presets and not at sessions: verdicts that cannot happen, rules that an earlier one always answers\n" +
+			"first, exemptions that change nothing or leave a tool without any path, nudges that nothing turns into a stop,\n" +
+			"parameters outside their range. What it says are facts about the preset as it was, so it exits 0; with --strict\n" +
+			"a finding exits 1.",
+		Example: "  groundhog vet kocoro-4ec6772\n" +
+			"  groundhog vet kocoro-4ec6772 --set kocoro.window=24\n" +
+			"  groundhog vet --strict --format json mimo-2026-09",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.presets = append(args, o.presets...)
+			return a.vet(cmd.Context(), o)
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return a.presetNames(), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	o.choice.flags(a, cmd)
+	cmd.Flags().StringVar(&o.format, "format", "text", "text or json")
+	cmd.Flags().BoolVar(&o.strict, "strict", false, "exit 1 if there is a finding")
+	return cmd
+}
+
+func (a *app) vet(ctx context.Context, o *vetOptions) error {
+	if o.format != "text" && o.format != "json" {
+		return usagef("output format %q: expected text or json", o.format)
+	}
+	configs, err := o.configs(a)
+	if err != nil {
+		return err
+	}
+	var subjects []*vet.Subject
+	var all []vet.Finding
+	for _, c := range configs {
+		s, err := vet.NewSubject(c)
+		if err != nil {
+			return usagef("%v", err)
+		}
+		found, err := vet.Check(ctx, s, vet.Finders())
+		if err != nil {
+			return err
+		}
+		subjects, all = append(subjects, s), append(all, found...)
+	}
+	if err := a.print(report.Vet(subjects, all), o.format); err != nil {
+		return err
+	}
+	if o.strict && len(all) > 0 {
+		return &failure{report.VetSummary(all)}
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"groundhog/replay/vet"
+)
+
+// Vet is the report of `groundhog vet`: for each preset what it rules out by its
+// own numbers, and how little it takes to make each path speak.
+func Vet(subjects []*vet.Subject, findings []vet.Finding) *Report {
+	rep := &Report{Title: "vet", Notes: []string{
+		"read from the presets alone: no recording was looked at, and none with an instrumented agent's signals is spoken for",
+	}}
+	for _, s := range subjects {
+		own := slices.DeleteFunc(slices.Clone(findings), func(f vet.Finding) bool { return f.Preset != s.Preset.Name })
+		rep.Sections = append(rep.Sections, vetFindings(s, own), vetReach(s))
+	}
+	return rep
+}
+
+func vetFindings(s *vet.Subject, list []vet.Finding) Section {
+	sec := Section{
+		Key: "findings", Title: dated(s.Preset) + ": " + plural(len(list), "finding"), Stacked: true,
+		Columns: []Column{{"rule", "", true}, {"where", "", true}, {"what", "", true}, {"rests_on", "rests on", false}, {"do", "do", false}, {"preset", "", false}},
+	}
+	for _, f := range list {
+		sec.Rows = append(sec.Rows, []Cell{text(f.Rule), text(f.Where), text(f.What), text(f.Rests), text(f.Do), text(f.Preset)})
+	}
+	if len(list) == 0 {
+		sec.Lines = []string{"nothing to remark on"}
+	}
+	return sec
+}
+
+// vetReach is the table of the smallest histories.
+func vetReach(s *vet.Subject) Section {
+	sec := Section{
+		Key: "reach", Title: s.Preset.Name + ": the smallest history that makes each path speak, alone",
+		Columns: []Column{{"path", "PATH", true}, {"case", "CASE", true}, {"verdict", "VERDICT", true}, {"reason", "REASON", true}, {"smallest", "SMALLEST", true}, {"unit", "", true}},
+	}
+	var silent []string
+	for i := range s.Paths {
+		p := &s.Paths[i]
+		if len(p.Reached) == 0 {
+			silent = append(silent, short(p.Detector.Name))
+		}
+		for _, k := range vetKeys(p) {
+			unit := p.Detector.Unit() + "s"
+			if k.Size == 1 {
+				unit = p.Detector.Unit()
+			}
+			sec.Rows = append(sec.Rows, []Cell{text(short(p.Detector.Name)), text(k.Case.Name), text(k.Verdict.String()), text(k.Reason), count(k.Size), text(unit)})
+		}
+	}
+	if len(silent) > 0 {
+		sec.Lines = []string{"no history is known that makes these speak: " + strings.Join(silent, ", ")}
+	}
+	return sec
+}
+
+// vetKeys is what a path can say, with one line for cases that differ in a number.
+func vetKeys(p *vet.Path) (list []vet.Key) {
+	for _, k := range p.Keys {
+		k.Case.N = 0
+		at := slices.IndexFunc(list, func(o vet.Key) bool {
+			return o.Case == k.Case && o.Verdict == k.Verdict && o.Reason == k.Reason
+		})
+		if at < 0 {
+			list = append(list, k)
+			continue
+		}
+		list[at].Size = min(list[at].Size, k.Size)
+	}
+	return list
+}
+
+// VetSummary says in a line what was found.
+func VetSummary(findings []vet.Finding) string {
+	if len(findings) == 0 {
+		return "no finding"
+	}
+	var rules []string
+	n := make(map[string]int)
+	for _, f := range findings {
+		if n[f.Rule]++; n[f.Rule] == 1 {
+			rules = append(rules, f.Rule)
+		}
+	}
+	for i, r := range rules {
+		rules[i] = fmt.Sprintf("%s %d", r, n[r])
+	}
+	return plural(len(findings), "finding") + ": " + strings.Join(rules, ", ")
+}
