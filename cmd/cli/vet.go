@@ -12,6 +12,8 @@ import (
 // vetOptions are the flags of `groundhog vet`.
 type vetOptions struct {
 	choice
+	rules  []string
+	demo   bool
 	format string
 	strict bool
 }
@@ -24,10 +26,14 @@ func (a *app) vetCommand() *cobra.Command {
 		Long: "Vet looks at presets and not at sessions: verdicts that cannot happen, rules that an earlier one always answers\n" +
 			"first, exemptions that change nothing or leave a tool without any path, nudges that nothing turns into a stop,\n" +
 			"parameters outside their range. What it says are facts about the preset as it was, so it exits 0; with --strict\n" +
-			"a finding exits 1.",
+			"a finding exits 1.\n\n" +
+			"With --rules it runs the tests of a file instead: sessions that a preset must fire on, must not, and the misses and\n" +
+			"false alarms that are known. A test that fails exits 1. See groundhog help rules.",
 		Example: "  groundhog vet kocoro-4ec6772\n" +
 			"  groundhog vet kocoro-4ec6772 --set kocoro.window=24\n" +
-			"  groundhog vet --strict --format json mimo-2026-09",
+			"  groundhog vet --strict --format json mimo-2026-09\n" +
+			"  groundhog vet --demo\n" +
+			"  groundhog vet --rules detectors.rules.yaml",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.presets = append(args, o.presets...)
 			return a.vet(cmd.Context(), o)
@@ -37,14 +43,19 @@ func (a *app) vetCommand() *cobra.Command {
 		},
 	}
 	o.choice.flags(a, cmd)
+	cmd.Flags().StringArrayVar(&o.rules, "rules", nil, "test the expectations of this file, may be repeated; groundhog help rules")
+	cmd.Flags().BoolVar(&o.demo, "demo", false, "test those that come with the embedded corpus")
 	cmd.Flags().StringVar(&o.format, "format", "text", "text or json")
-	cmd.Flags().BoolVar(&o.strict, "strict", false, "exit 1 if there is a finding")
+	cmd.Flags().BoolVar(&o.strict, "strict", false, "exit 1 if there is a finding, or if a known fault is one no longer")
 	return cmd
 }
 
 func (a *app) vet(ctx context.Context, o *vetOptions) error {
 	if o.format != "text" && o.format != "json" {
 		return usagef("output format %q: expected text or json", o.format)
+	}
+	if o.demo || len(o.rules) > 0 {
+		return a.testRules(ctx, o)
 	}
 	configs, err := o.configs(a)
 	if err != nil {
