@@ -22,6 +22,10 @@ type Outcome struct {
 	Tools    []Tool         // in order of name
 	Inputs   Inputs         // what the recording holds
 	Points   []PointOutcome // as Plan.Points
+	// Empty is the first calls that succeeded without an argument they must have;
+	// EmptyCount counts all.
+	Empty      []EmptyArgument
+	EmptyCount int
 	// Bad is the first records that could not be read; BadRecords counts all.
 	Bad        []error
 	BadRecords int
@@ -38,6 +42,10 @@ type Run struct {
 	Steps  int
 	Calls  int
 	Tokens Tokens
+	// Changes are the distinct calls that are not known to only read, in order;
+	// ChangesCut says that there were more. Empty unless Question.Calls asks.
+	Changes    []Change
+	ChangesCut bool
 }
 
 // Tokens sums what was recorded: input, cache and output alike.

@@ -14,6 +14,7 @@ type tally struct {
 	out   *Outcome
 	lanes map[string]*lane
 	tools map[string]*Tool
+	harm  harm
 }
 
 // A lane is one agent of the session: its panels, and an arbiter for each point.
@@ -79,6 +80,7 @@ func (t *tally) add(ev *transcript.Event) {
 	}
 	if !context {
 		t.count(l, ev)
+		t.look(l, ev)
 	}
 	for i, panel := range l.panels {
 		if t.withheld(l, i, ev) {

@@ -29,6 +29,8 @@ type Replay struct {
 	tools          map[string]*replay.Tool
 	rows           []sessionRow
 	noted          []noted
+	empty          []emptyRow
+	emptyCount     int
 }
 
 // noted is one thing that readers remarked on.
@@ -58,6 +60,7 @@ type configTally struct {
 	callsLeft           int
 	tokensLeft          replay.Tokens
 	nudge, stop         corpus.Tally
+	harm                harmTally
 }
 
 // A pathTally counts what one path did.
@@ -136,6 +139,7 @@ func (r *Replay) Add(o *replay.Outcome) {
 		t.Calls += o.Tools[i].Calls
 		t.Native = t.Native || o.Tools[i].Native
 	}
+	r.addEmpty(o)
 	row := sessionRow{id: o.Session.ID, calls: o.Calls, class: "–"}
 	if label != nil {
 		row.class = string(label.Class)
@@ -211,6 +215,7 @@ func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
 		c.stop[corpus.Score(l, o, c.point, detectors.ForceStop)]++
 	}
 	c.tiers(p, nudge, stop, l)
+	c.harm.add(o, p)
 	var parts []string
 	rank := 0
 	if nudge != nil {
@@ -366,6 +371,8 @@ func (r *Replay) Report() *Report {
 		rep.Sections = append(rep.Sections, r.paths(c), r.whole(c))
 	}
 	rep.Sections = append(rep.Sections, r.sessions()...)
+	rep.Sections = append(rep.Sections, r.harm()...)
+	rep.Sections = append(rep.Sections, r.contracts()...)
 	rep.Sections = append(rep.Sections, r.mapping()...)
 	rep.Sections = append(rep.Sections, r.remarks()...)
 	rep.Sections = append(rep.Sections, r.leftOut()...)
