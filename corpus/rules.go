@@ -93,14 +93,17 @@ func (rs *Rules) Check(ctx context.Context, c replay.Config) ([]Checked, error) 
 	}
 	var results []Checked
 	var units []*formats.Unit
+	var paths []string // by result: the full name of the rule's path
 	for i := range rs.List {
 		r := &rs.List[i]
-		if r.Detector, err = rs.path(c.Preset, r); err != nil {
+		path, err := rs.path(c.Preset, r)
+		if err != nil {
 			return nil, err
 		}
 		for j := range r.Examples {
 			results = append(results, Checked{Rule: r, Example: &r.Examples[j]})
 			units = append(units, r.Examples[j].unit)
+			paths = append(paths, path)
 		}
 	}
 	n := 0
@@ -109,7 +112,7 @@ func (rs *Rules) Check(ctx context.Context, c replay.Config) ([]Checked, error) 
 		if o.Err != nil {
 			return fmt.Errorf("%s:%d: %w", rs.From, results[n].Example.Line, o.Err)
 		}
-		results[n].Fire = results[n].Rule.first(plan, o)
+		results[n].Fire = results[n].Rule.first(plan, o, paths[n])
 		n++
 		return nil
 	})
@@ -129,18 +132,19 @@ func (rs *Rules) path(p *detectors.Preset, r *Rule) (string, error) {
 	return "", &UnknownPathError{fmt.Sprintf("%s:%d", rs.From, r.Line), r.Detector, p.Name}
 }
 
-// first is the first fire of an outcome that the rule counts.
-func (r *Rule) first(plan *replay.Plan, o *replay.Outcome) *replay.Fire {
+// first is the first fire of an outcome that the rule counts. path is the full
+// name of its own.
+func (r *Rule) first(plan *replay.Plan, o *replay.Outcome, path string) *replay.Fire {
 	for i := range plan.Points {
-		if p := &plan.Points[i]; p.Detector != "" != r.Alone || r.Alone && p.Detector != r.Detector {
+		if p := &plan.Points[i]; p.Detector != "" != r.Alone || r.Alone && p.Detector != path {
 			continue
 		}
 		for _, f := range o.Points[i].Fires {
 			level := f.Verdict
-			if r.Detector == "" {
+			if path == "" {
 				level = f.Delivered
 			}
-			if !f.After && level >= r.Level && (r.Detector == "" || f.Detector == r.Detector) {
+			if !f.After && level >= r.Level && (path == "" || f.Detector == path) {
 				return f
 			}
 		}

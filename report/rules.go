@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"groundhog/corpus"
 	"groundhog/detectors"
@@ -56,7 +57,7 @@ func (t *Tested) cells() Section {
 
 // rule says what a rule counts as firing.
 func (t *Tested) rule(r *corpus.Rule) string {
-	what := r.Level.String()
+	what, path := r.Level.String(), r.Detector[strings.LastIndex(r.Detector, "/")+1:]
 	if r.Level < detectors.ForceStop {
 		what += " or more"
 	}
@@ -64,9 +65,9 @@ func (t *Tested) rule(r *corpus.Rule) string {
 	case r.Detector == "":
 		return what + ", from anybody"
 	case r.Alone:
-		return what + " of " + short(r.Detector) + ", alone"
+		return what + " of " + path + ", alone"
 	}
-	return what + " of " + short(r.Detector)
+	return what + " of " + path
 }
 
 // examples names every example.

@@ -67,7 +67,11 @@ func (a *app) testRules(ctx context.Context, o *vetOptions) error {
 // command line.
 func (o *vetOptions) beside(a *app, rs *corpus.Rules) ([]replay.Config, error) {
 	c := choice{presets: o.presets}
-	if len(c.presets) == 0 && rs.Preset != "" {
+	switch {
+	case len(c.presets) > 0:
+	case rs.Preset == "":
+		return nil, usagef("%s names no preset: add a line preset: NAME, or name one on the command line", rs.From)
+	default:
 		c.presets = []string{rs.Preset}
 	}
 	list, err := c.configs(a)

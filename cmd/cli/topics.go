@@ -51,7 +51,7 @@ Files met while walking a folder that hold no transcripts are named in the repor
 
 const rulesTopic = `A file of rules says what a preset does to typed sessions. groundhog vet --rules FILE runs it.
 
-  preset: kocoro-4ec6772                  # left out: those of the command line, or the default
+  preset: kocoro-4ec6772                  # left out: it must stand on the command line
   set: {kocoro/exact_duplicate.nudge: 5}  # parameters, as --set has them
   rules:
     - detector: consecutive_duplicate     # left out: whatever reaches the agent, a ladder's stop included
