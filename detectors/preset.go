@@ -32,6 +32,14 @@ type Preset struct {
 	// Replaced are values that the agent's code sets first and replaces before
 	// use: they look as if they counted, and vet says that they do not.
 	Replaced Settings
+	// Intended are findings of vet that are meant. They are shown and fail nobody.
+	Intended []Intent
+}
+
+// An Intent says of what vet finds at one place why it is meant.
+type Intent struct {
+	Rule, Where string // "vet/nudge_only", "mimo/repeated_action"
+	Why         string
 }
 
 // Params lists every parameter of the preset, each once: what its detectors

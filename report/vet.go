@@ -22,17 +22,26 @@ func Vet(subjects []*vet.Subject, findings []vet.Finding) *Report {
 }
 
 func vetFindings(s *vet.Subject, list []vet.Finding) Section {
+	title := dated(s.Preset) + ": " + plural(len(list), "finding")
+	if meant := len(list) - len(VetUnmeant(list)); meant > 0 {
+		title += fmt.Sprintf(", %d of them meant", meant)
+	}
 	sec := Section{
-		Key: "findings", Title: dated(s.Preset) + ": " + plural(len(list), "finding"), Stacked: true,
-		Columns: []Column{{"rule", "", true}, {"where", "", true}, {"what", "", true}, {"rests_on", "rests on", false}, {"do", "do", false}, {"preset", "", false}},
+		Key: "findings", Title: title, Stacked: true,
+		Columns: []Column{{"rule", "", true}, {"where", "", true}, {"what", "", true}, {"rests_on", "rests on", false}, {"do", "do", false}, {"meant", "meant", false}, {"preset", "", false}},
 	}
 	for _, f := range list {
-		sec.Rows = append(sec.Rows, []Cell{text(f.Rule), text(f.Where), text(f.What), text(f.Rests), text(f.Do), text(f.Preset)})
+		sec.Rows = append(sec.Rows, []Cell{text(f.Rule), text(f.Where), text(f.What), text(f.Rests), text(f.Do), text(f.Meant), text(f.Preset)})
 	}
 	if len(list) == 0 {
 		sec.Lines = []string{"nothing to remark on"}
 	}
 	return sec
+}
+
+// VetUnmeant are the findings that a preset does not say are meant.
+func VetUnmeant(list []vet.Finding) []vet.Finding {
+	return slices.DeleteFunc(slices.Clone(list), func(f vet.Finding) bool { return f.Meant != "" })
 }
 
 // vetReach is the table of the smallest histories.

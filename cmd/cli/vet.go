@@ -26,7 +26,7 @@ func (a *app) vetCommand() *cobra.Command {
 		Long: "Vet looks at presets and not at sessions: verdicts that cannot happen, rules that an earlier one always answers\n" +
 			"first, exemptions that change nothing or leave a tool without any path, nudges that nothing turns into a stop,\n" +
 			"parameters outside their range. What it says are facts about the preset as it was, so it exits 0; with --strict\n" +
-			"a finding exits 1.\n\n" +
+			"a finding exits 1 that the preset does not call meant.\n\n" +
 			"With --rules it runs the tests of a file instead: sessions that a preset must fire on, must not, and the misses and\n" +
 			"false alarms that are known. A test that fails exits 1. See groundhog help rules.",
 		Example: "  groundhog vet kocoro-4ec6772\n" +
@@ -46,7 +46,7 @@ func (a *app) vetCommand() *cobra.Command {
 	cmd.Flags().StringArrayVar(&o.rules, "rules", nil, "test the expectations of this file, may be repeated; groundhog help rules")
 	cmd.Flags().BoolVar(&o.demo, "demo", false, "test those that come with the embedded corpus")
 	cmd.Flags().StringVar(&o.format, "format", "text", "text or json")
-	cmd.Flags().BoolVar(&o.strict, "strict", false, "exit 1 if there is a finding, or if a known fault is one no longer")
+	cmd.Flags().BoolVar(&o.strict, "strict", false, "exit 1 if there is a finding that is not meant, or if a known fault is one no longer")
 	return cmd
 }
 
@@ -77,8 +77,8 @@ func (a *app) vet(ctx context.Context, o *vetOptions) error {
 	if err := a.print(report.Vet(subjects, all), o.format); err != nil {
 		return err
 	}
-	if o.strict && len(all) > 0 {
-		return &failure{report.VetSummary(all)}
+	if open := report.VetUnmeant(all); o.strict && len(open) > 0 {
+		return &failure{report.VetSummary(open)}
 	}
 	return nil
 }

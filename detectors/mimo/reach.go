@@ -2,6 +2,7 @@ package mimo
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"groundhog/detectors"
@@ -149,17 +150,16 @@ func (c *chars) looped(p, n int, inside bool) string {
 	return before + "." + strings.Repeat(one.String(), n)
 }
 
-func caseOfChars(m loopedChars, _ charLimits) (c detectors.Case) {
+func caseOfChars(m loopedChars, l charLimits) (c detectors.Case) {
 	c.Name = "the characters of a block"
 	if m.Inside {
 		c.Name += " inside a code fence"
 	}
-	for row, n := range m.Copies {
-		if n > 0 && n == m.most() {
-			c.N = shortest[row]
-			break
-		}
+	row := m.row(l)
+	if row < 0 {
+		row = max(slices.Index(m.Copies[:], m.most()), 0)
 	}
+	c.N = shortest[row]
 	return c
 }
 

@@ -24,6 +24,7 @@ type Finding struct {
 	What   string
 	Rests  string // what that rests on, with its numbers
 	Do     string
+	Meant  string // why the preset says that it is meant; "" if it does not
 }
 
 // A Finder looks for one sort of thing.
@@ -111,6 +112,13 @@ func Check(ctx context.Context, s *Subject, finders []Finder) ([]Finding, error)
 			return nil, err
 		}
 		list = append(list, found...)
+	}
+	for i := range list {
+		for _, in := range s.Preset.Intended {
+			if in.Rule == list[i].Rule && in.Where == list[i].Where {
+				list[i].Meant = in.Why
+			}
+		}
 	}
 	return list, nil
 }
