@@ -89,12 +89,12 @@ const (
 
 // generate strings together stretches of the witnesses' steps: one step over and
 // over, two or three in turn, a piece of one witness. The same for the same
-// witnesses on every machine.
-func generate(witnesses [][]*transcript.Step) (list [][]*transcript.Step) {
+// witnesses and the same seed on every machine.
+func generate(witnesses [][]*transcript.Step, seed uint64) (list [][]*transcript.Step) {
 	if len(witnesses) == 0 {
 		return nil
 	}
-	r := rand.New(rand.NewPCG(1, 0x766574))
+	r := rand.New(rand.NewPCG(seed, 0x766574))
 	pick := func() []*transcript.Step { return witnesses[r.IntN(len(witnesses))] }
 	step := func() *transcript.Step {
 		w := pick()
@@ -135,7 +135,7 @@ func (s *Subject) try(ctx context.Context) ([]trial, error) {
 	}
 	extreme := s.extremes()
 	smallest, _ := s.witnesses()
-	sessions := append(extreme, generate(smallest)...)
+	sessions := append(extreme, generate(smallest, 1)...)
 	outs, err := run(ctx, sessions, s.config)
 	if err != nil {
 		return nil, err

@@ -175,6 +175,27 @@ func TestShadowsHold(t *testing.T) {
 		if found[0].Where != "kocoro/exact_duplicate" || !strings.Contains(found[0].What, "every call failed") {
 			t.Errorf("%s: %s %s", name, found[0].Where, found[0].What)
 		}
+		smallest, longest := s.witnesses()
+		for seed := range uint64(3) {
+			sessions := generate(append(smallest, longest...), seed+2)
+			outs, err := run(t.Context(), sessions, s.config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var trials []trial
+			for i, o := range outs {
+				trials = append(trials, trial{sessions[i], false, o.Calls, o})
+			}
+			for i := range s.Paths {
+				for _, k := range s.Paths[i].Keys {
+					if d := s.Paths[i].Detector; d.Name == found[0].Where && k.Verdict == detectors.ForceStop && k.Case.Name != "" && strings.Contains(found[0].What, k.Case.Name) {
+						if c := s.count(d, k, trials); c.wins > 0 {
+							t.Errorf("%s: %s says %v in a session of seed %d", name, d.Name, k, seed+2)
+						}
+					}
+				}
+			}
+		}
 	}
 }
 
