@@ -26,17 +26,26 @@ func shadowed(ctx context.Context, s *Subject) ([]Finding, error) {
 		p := &s.Paths[i]
 		for _, k := range p.Keys {
 			c := s.count(p.Detector, k, trials)
-			if c.wins > 0 || c.wants == 0 {
+			if c.wins > 0 || c.wants == 0 && !s.withholds() {
 				continue
 			}
 			f := s.found("shadowed", p.Detector.Name)
 			f.What = fmt.Sprintf("%s is never the one that speaks", k)
-			f.Rests = fmt.Sprintf("%s, %s, no proof: it asked %s, and %s", extent(trials), plural(c.calls, "call"), plural(c.wants, "time"), c.by())
+			why := fmt.Sprintf("it asked %s, and %s", plural(c.wants, "time"), c.by())
+			if c.wants == 0 {
+				why = fmt.Sprintf("it never asked, though alone it does from %s on: the calls of vetoed steps are kept from it", plural(k.Size, p.Detector.Unit()))
+			}
+			f.Rests = fmt.Sprintf("%s, %s, no proof: %s", extent(trials), plural(c.calls, "call"), why)
 			f.Do = "take it out, move it forward, or say that it is meant for when the earlier path is off"
 			list = append(list, f)
 		}
 	}
 	return list, nil
+}
+
+// withholds reports whether the calls of a vetoed step are kept from the paths.
+func (s *Subject) withholds() bool {
+	return s.Preset.Withhold != "" && s.Set[s.Preset.Withhold] == "true"
 }
 
 // String is a key in words.
