@@ -23,9 +23,15 @@ func (a *app) vetCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "vet [PRESET…]",
 		Short: "Say what a preset rules out by its own numbers",
-		Long: "Vet looks at presets and not at sessions: verdicts that cannot happen, rules that an earlier one always answers\n" +
-			"first, exemptions that change nothing or leave a tool without any path, nudges that nothing turns into a stop,\n" +
-			"parameters outside their range. What it says are facts about the preset as it was, so it exits 0; with --strict\n" +
+		Long: "Vet looks at presets and not at sessions:\n\n" +
+			"  vet/unreachable   a verdict that cannot happen under these numbers\n" +
+			"  vet/shadowed      one that an earlier path always answers first, as far as a bounded search can tell\n" +
+			"  vet/no_effect     an exemption, or a ladder, that changes nothing\n" +
+			"  vet/uncovered     tools that exemptions leave without any path that could stop a loop\n" +
+			"  vet/nudge_only    a path that nudges for ever: nothing turns its nudges into a stop\n" +
+			"  vet/no_origin     a detector or ladder that names neither incident nor source\n" +
+			"  vet/out_of_range  a parameter outside the range that makes sense\n\n" +
+			"What it says are facts about the preset as it was, so it exits 0; with --strict\n" +
 			"a finding exits 1 that the preset does not call meant.\n\n" +
 			"With --rules it runs the tests of a file instead: sessions that a preset must fire on, must not, and the misses and\n" +
 			"false alarms that are known. A test that fails exits 1. See groundhog help rules.",
