@@ -50,11 +50,15 @@ func vetReach(s *vet.Subject) Section {
 		Key: "reach", Title: s.Preset.Name + ": the smallest history that makes each path speak, alone",
 		Columns: []Column{{"path", "PATH", true}, {"case", "CASE", true}, {"verdict", "VERDICT", true}, {"reason", "REASON", true}, {"smallest", "SMALLEST", true}, {"unit", "", true}},
 	}
-	var silent []string
+	var silent, open []string
 	for i := range s.Paths {
 		p := &s.Paths[i]
-		if len(p.Reached) == 0 {
+		switch {
+		case len(p.Keys) > 0:
+		case p.Bounded:
 			silent = append(silent, short(p.Detector.Name))
+		default:
+			open = append(open, short(p.Detector.Name))
 		}
 		for _, k := range vetKeys(p) {
 			unit := p.Detector.Unit() + "s"
@@ -65,7 +69,10 @@ func vetReach(s *vet.Subject) Section {
 		}
 	}
 	if len(silent) > 0 {
-		sec.Lines = []string{"no history is known that makes these speak: " + strings.Join(silent, ", ")}
+		sec.Lines = append(sec.Lines, "nothing makes these speak: "+strings.Join(silent, ", "))
+	}
+	if len(open) > 0 {
+		sec.Lines = append(sec.Lines, "not looked at, since nothing bounds what they see or the bound is too wide: "+strings.Join(open, ", "))
 	}
 	return sec
 }
