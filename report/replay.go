@@ -34,6 +34,8 @@ type Replay struct {
 	Compat         bool // also Kocoro's own three numbers
 	weakEnds       weakOutcomes
 	interventions  recorded
+	empty          []emptyRow
+	emptyCount     int
 }
 
 // noted is one thing that readers remarked on.
@@ -64,6 +66,7 @@ type configTally struct {
 	callsLeft           int
 	tokensLeft          replay.Tokens
 	nudge, stop         corpus.Tally
+	harm                harmTally
 }
 
 // A pathTally counts what one path did.
@@ -150,6 +153,7 @@ func (r *Replay) Add(o *replay.Outcome) {
 	}
 	r.weakEnds.add(o, r.configs)
 	r.interventions.add(o, r.configs)
+	r.addEmpty(o)
 	row := sessionRow{id: o.Session.ID, calls: o.Calls, class: "–"}
 	if label != nil {
 		row.class = string(label.Class)
@@ -226,6 +230,7 @@ func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
 	}
 	c.agree.add(c.paths, o)
 	c.tiers(o, p, nudge, stop, l)
+	c.harm.add(o, p)
 	var parts []string
 	rank := 0
 	if nudge != nil {
@@ -339,7 +344,7 @@ func (t *pathTally) add(o *replay.Outcome, p *replay.PointOutcome, l *corpus.Lab
 	if t.alone >= 0 {
 		var n, s bool
 		for i := range o.Points[t.alone].Runs {
-			run := &o.Points[t.alone].Runs[i]
+			run := o.Points[t.alone].Runs[i]
 			n = n || run.FirstNudge != nil && run.FirstNudge.Verdict < detectors.ForceStop
 			s = s || run.FirstStop != nil
 		}
@@ -381,6 +386,8 @@ func (r *Replay) Report() *Report {
 	rep.Sections = append(rep.Sections, r.ends()...)
 	rep.Sections = append(rep.Sections, r.outcomes()...)
 	rep.Sections = append(rep.Sections, r.sessions()...)
+	rep.Sections = append(rep.Sections, r.harm()...)
+	rep.Sections = append(rep.Sections, r.contracts()...)
 	rep.Sections = append(rep.Sections, r.mapping()...)
 	rep.Sections = append(rep.Sections, r.remarks()...)
 	rep.Sections = append(rep.Sections, r.leftOut()...)

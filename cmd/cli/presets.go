@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -59,6 +58,9 @@ func (c *choice) configs(a *app) ([]replay.Config, error) {
 	for _, name := range names {
 		p := catalog.Find(name, a.Presets)
 		if p == nil {
+			if t := a.removed(name); t != "" {
+				return nil, usagef("%q is no preset: %s", name, t)
+			}
 			return nil, usagef("unknown preset %q: expected one of %s", name, strings.Join(a.presetNames(), ", "))
 		}
 		if !slices.ContainsFunc(list, func(have replay.Config) bool { return have.Preset == p }) {
@@ -104,13 +106,20 @@ func (a *app) assign(list []replay.Config, spec string) error {
 	return usagef("--set %s: %s", id, a.unknown(id, list))
 }
 
+// removed explains the name of a detector that an agent no longer has, with or
+// without its family; "" if it is none.
+func (a *app) removed(detector string) string {
+	if t := catalog.FindRemoved(detector, a.Removed); t != nil {
+		return t.String()
+	}
+	return ""
+}
+
 // unknown explains a parameter that no preset in use has.
 func (a *app) unknown(id string, list []replay.Config) string {
 	detector, _, _ := strings.Cut(id, ".")
-	for _, r := range a.Removed {
-		if r.Name == detector || strings.HasSuffix(r.Name, "/"+detector) {
-			return fmt.Sprintf("%s was removed on %s (%s); %s still has it; groundhog list removed", r.Name, r.Date, r.Why, r.Preset)
-		}
+	if t := a.removed(detector); t != "" {
+		return t
 	}
 	_, name, _ := strings.Cut(id, ".")
 	var close []string

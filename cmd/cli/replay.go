@@ -7,10 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"groundhog/corpus"
+	"groundhog/detectors"
+	"groundhog/detectors/kocoro"
 	"groundhog/formats"
 	"groundhog/formats/parquet"
 	"groundhog/replay"
 	"groundhog/replay/bpe"
+	"groundhog/replay/contract"
 	"groundhog/report"
 )
 
@@ -84,7 +87,7 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
-	plan, err := replay.NewPlan(replay.Question{Configs: configs, Alone: true, Brief: !o.lists()})
+	plan, err := replay.NewPlan(replay.Question{Configs: configs, Alone: true, Brief: !o.lists(), Calls: calls(configs)})
 	if err != nil {
 		return usagef("%v", err)
 	}
@@ -114,6 +117,18 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 		return err
 	}
 	return a.complain(rep.Left(), bad+n)
+}
+
+// calls is what is counted of single calls, under the names that the presets use.
+func calls(configs []replay.Config) replay.Calls {
+	set := detectors.Settings{}
+	for _, c := range configs {
+		if c.Preset.MapTool != nil {
+			set = c.Preset.Set.With(c.Set)
+			break
+		}
+	}
+	return replay.Calls{Changes: kocoro.Changes(set), Empty: contract.Empty(kocoro.Name(set))}
 }
 
 // run replays what was found. bad counts labels that do not fit their session.
