@@ -127,7 +127,7 @@ func TestAddCarried(t *testing.T) {
 		{`{reviewed: full}`, "a", ""},
 		{`{"session": "a", "reviewed": "full"}`, "a", ""}, // the same again, as JSON
 		{`{session: b, reviewed: full}`, "a", "x: label of a says it is about b"},
-		{`{reviewed: partial}`, "a", "x: session a is labelled differently in x"},
+		{`{reviewed: partial}`, "a", "x: session a is labelled differently in x by the same reader (human): a correction has a higher labels_version, a second opinion other annotators"},
 		{`{reviewd: full}`, "b", "x: label of b: unmarshal errors: line 1: field reviewd not found in type corpus.Label"},
 		{`{spans: [{onzet: 1}]}`, "b", "x: label of b: unmarshal errors: line 1: field onzet not found in type corpus.Span"},
 		{`{spans: {}}`, "b", "x: label of b: unmarshal errors: line 1: cannot unmarshal !!map into []corpus.Span"},
