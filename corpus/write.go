@@ -148,6 +148,9 @@ func (o object) MarshalJSONTo(enc *jsontext.Encoder) error {
 // writeYAML writes a document for each label.
 func writeYAML(labels []*Label) ([]byte, error) {
 	var out bytes.Buffer
+	if len(labels) == 0 {
+		return nil, nil // the encoder cannot close what it has not begun
+	}
 	enc := yaml.NewEncoder(&out)
 	enc.SetIndent(2)
 	for _, l := range labels {

@@ -162,6 +162,9 @@ func fuzzReader(f *testing.F, name string) {
 		var ls corpus.Labels
 		ls.Read(path) // what can be read, is
 		labels := ls.All()
+		if len(labels) == 0 {
+			return
+		}
 		for _, format := range corpus.LabelFormats {
 			if _, err := corpus.Write(format, labels); err != nil {
 				continue // says why: CSV cannot hold it
