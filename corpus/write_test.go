@@ -2,8 +2,6 @@ package corpus_test
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -20,12 +18,8 @@ func reread(t testing.TB, format string, labels []*corpus.Label) ([]*corpus.Labe
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "l."+format)
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
 	var ls corpus.Labels
-	if err := ls.Read(path); err != nil {
+	if err := ls.Parse("l."+format, text); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	return ls.All(), string(text)
@@ -155,12 +149,8 @@ func TestReadCSV(t *testing.T) {
 // What is read is written, and then read as the same.
 func fuzzReader(f *testing.F, name string) {
 	f.Fuzz(func(t *testing.T, src []byte) {
-		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, src, 0o600); err != nil {
-			t.Fatal(err)
-		}
 		var ls corpus.Labels
-		ls.Read(path) // what can be read, is
+		ls.Parse(name, src) // what can be read, is
 		labels := ls.All()
 		if len(labels) == 0 {
 			return

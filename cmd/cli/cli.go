@@ -48,7 +48,9 @@ type Options struct {
 // app is one run of the program.
 type app struct {
 	Options
-	color string
+	color         string
+	config        string
+	ignoreUnknown bool
 }
 
 // A usageError is a mistake in the command line.
@@ -152,7 +154,9 @@ func (a *app) root() *cobra.Command {
 		return usagef("%v; see %s --help", err, cmd.CommandPath())
 	})
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "auto, always or never; NO_COLOR is heeded")
-	root.AddCommand(a.demoCommand(), a.replayCommand(), a.convertCommand(), a.listCommand())
+	root.PersistentFlags().StringVar(&a.config, "config", "", "configuration file (default: $GROUNDHOG_CONFIG, else the nearest groundhog.yaml upwards)")
+	root.PersistentFlags().BoolVar(&a.ignoreUnknown, "ignore-unknown", false, "leave out unknown keys of the configuration file instead of refusing them")
+	root.AddCommand(a.demoCommand(), a.replayCommand(), a.convertCommand(), a.labelCommand(), a.listCommand())
 	root.AddCommand(a.topics()...)
 	return root
 }

@@ -40,6 +40,9 @@ func (a *app) replayCommand() *cobra.Command {
 			"  zcat run.jsonl.gz | groundhog replay - --out json=report.json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.paths = args
+			if _, err := a.configured(cmd, &o.inputs, &o.choice, &o.views); err != nil {
+				return err
+			}
 			return a.replay(cmd.Context(), o)
 		},
 	}
