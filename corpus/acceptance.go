@@ -36,6 +36,9 @@ type Trace struct {
 	Calls int // of the trace
 }
 
+// beforeSignal is why calls before the first expected signal are tolerated.
+const beforeSignal = "the acceptance corpus does not say where the loop begins"
+
 // Label is what a trace says, in our words.
 func (t *Trace) Label() (*Label, error) {
 	l := &Label{Session: t.Name, Class: t.Class, Reviewed: "full", Source: "synthetic"}
@@ -62,7 +65,7 @@ func (t *Trace) Label() (*Label, error) {
 	}
 	l.Spans = []Span{span}
 	if first > 1 {
-		l.Tolerate = []Stretch{{From: 1, To: first - 1, Why: "the acceptance corpus does not say where the loop begins"}}
+		l.Tolerate = []Stretch{{From: 1, To: first - 1, Why: beforeSignal}}
 	}
 	return l, nil
 }
@@ -71,8 +74,13 @@ func (t *Trace) Label() (*Label, error) {
 // label says more than a trace can.
 func traceOf(l *Label) (t Trace, kept bool) {
 	t = Trace{Name: l.Session, Class: l.Class}
-	if l.Reviewed != "full" || l.Class == Unlabelled || len(l.Spans) > 1 {
+	if l.Reviewed != "full" || l.Class == Unlabelled || len(l.Spans) > 1 || len(l.Positions) > 0 || l.DoneAt != nil {
 		return t, false
+	}
+	for _, s := range l.Tolerate {
+		if s.Why != beforeSignal {
+			return t, false
+		}
 	}
 	for i := range l.Spans {
 		s := &l.Spans[i]

@@ -225,9 +225,9 @@ func (ls *Labels) readYAML(path string, src []byte) error {
 		} else if err != nil {
 			return errors.Join(append(errs, &LabelError{path, plain(err)})...)
 		}
-		items := []*yaml.Node{&node}
-		if len(node.Content) == 1 && node.Content[0].Kind == yaml.SequenceNode {
-			items = node.Content[0].Content
+		items := node.Content // of a document, which is one label or a list
+		if len(items) == 1 && items[0].Kind == yaml.SequenceNode {
+			items = items[0].Content
 		}
 		for _, item := range items {
 			where := fmt.Sprintf("%s:%d", path, item.Line)

@@ -20,6 +20,9 @@ import (
 // class leave the session unlabelled until somebody adjudicates: whichever of
 // them is taken, the rate would be that reader's. Where they agree on the class
 // the first in order of name counts, and their onsets say how sure an edge is.
+// A label that leaves the class open says nothing against the others. Answers
+// for places belong to the session: those that people gave are kept, whichever
+// label counts.
 //
 // So a person checks a model's labels by labelling a sample of the sessions
 // anew: the human label counts, and both together measure the model (E15.4).
@@ -57,22 +60,48 @@ func (e *entry) add(r Reading) error {
 			r.Label.Session, e.readings[i].From, r.Label.Reader())}
 	}
 	slices.SortFunc(e.readings, func(a, b Reading) int {
-		return cmp.Or(cmp.Compare(slices.Index(standing, a.Label.Source), slices.Index(standing, b.Label.Source)),
-			cmp.Compare(a.Label.Reader(), b.Label.Reader()))
+		return cmp.Or(cmp.Compare(standingOf(a.Label), standingOf(b.Label)), cmp.Compare(a.Label.Reader(), b.Label.Reader()))
 	})
-	e.counts = e.readings[0].Label
-	if e.unsettled() {
-		e.counts = &Label{Session: e.counts.Session, Class: Unlabelled, Reviewed: "none", Source: e.counts.Source, Cluster: e.counts.Cluster,
-			Note: "readers differ on the class"}
-	}
+	e.counts = e.counting()
 	return nil
+}
+
+// standingOf is the standing of a label among those of its session. One that says
+// nothing of the class comes last: it may hold answers for places all the same.
+func standingOf(l *Label) int {
+	n := slices.Index(standing, l.Source)
+	if l.Class == Unlabelled {
+		n += len(standing)
+	}
+	return n
+}
+
+// counting is the label that counts, with the answers for places that people
+// gave in others: those are the session's, whoever labelled it.
+func (e *entry) counting() *Label {
+	first := e.readings[0].Label
+	l := *first
+	if e.unsettled() {
+		l = Label{Session: l.Session, Class: Unlabelled, Reviewed: "none", Source: l.Source, Cluster: l.Cluster, Note: "readers differ on the class", Positions: l.Positions}
+	}
+	for _, r := range e.readings[1:] {
+		if !one(r.Label.Source, "adjudicated", "human") {
+			continue
+		}
+		for _, p := range r.Label.Positions {
+			if !slices.ContainsFunc(l.Positions, func(q Position) bool { return q.Run == p.Run && q.Call == p.Call }) {
+				l.Positions = append(slices.Clip(l.Positions), p)
+			}
+		}
+	}
+	return &l
 }
 
 // unsettled reports whether the readers of the best source differ on the class.
 func (e *entry) unsettled() bool {
 	first := e.readings[0].Label
 	for _, r := range e.readings {
-		if r.Label.Source == first.Source && r.Label.Class != first.Class {
+		if l := r.Label; l.Source == first.Source && l.Class != first.Class && l.Class != Unlabelled {
 			return true
 		}
 	}
@@ -122,4 +151,11 @@ func (l *Label) trim() {
 	if len(l.Annotators) == 0 {
 		l.Annotators = nil
 	}
+}
+
+// Says reports whether two labels say the same, whatever their versions.
+func (l *Label) Says(other *Label) bool {
+	a, b := *l, *other
+	a.Version, b.Version = 0, 0
+	return reflect.DeepEqual(a, b)
 }

@@ -34,6 +34,7 @@ func TestWhichReaderCounts(t *testing.T) {
 		humanLoop2 = `- {session: s, source: human, annotators: [ann], reviewed: full, spans: [{onset: 3, end: 9}]}`
 		both       = `- {session: s, source: adjudicated, annotators: [ann, bob], reviewed: full, spans: [{onset: 5, end: 9}]}`
 		corrected  = `- {session: s, source: human, annotators: [ann], labels_version: 2, reviewed: full, spans: [{onset: 6, end: 9}]}`
+		humanOpen  = `- {session: s, source: human, annotators: [cy], reviewed: none, positions: [{call: 3, stop_ok: no}]}`
 		synthetic  = `- {session: s, source: synthetic, reviewed: full}`
 	)
 	for _, test := range []struct {
@@ -50,6 +51,8 @@ func TestWhichReaderCounts(t *testing.T) {
 		{"people who agree, by name", []string{humanLoop, humanLoop2}, "loop: run 0, calls 3 to 9"},
 		{"settled", []string{humanWork, both, humanLoop}, "loop: run 0, calls 5 to 9"},
 		{"corrected", []string{humanWork, corrected}, "loop: run 0, calls 6 to 9"},
+		{"one who leaves it open", []string{humanOpen, humanLoop, weakLoop}, "loop: run 0, calls 4 to 9"},
+		{"one who leaves it open, and a model", []string{humanOpen, weakLoop}, "loop: run 0, calls 2 to 9"},
 		{"twice the same", []string{humanWork, humanWork}, "productive"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -57,6 +60,9 @@ func TestWhichReaderCounts(t *testing.T) {
 				ls := labelled(t, strings.Join(test.list, "\n"))
 				if got := ls.Of("s").Summary(); got != test.summary {
 					t.Errorf("%s, want %s", got, test.summary)
+				}
+				if answers := len(ls.Of("s").Positions) == 1; answers != slices.Contains(test.list, humanOpen) {
+					t.Errorf("answers %v", ls.Of("s").Positions)
 				}
 				if got := len(ls.Unsettled()) == 1; got != (test.summary == "unlabelled") {
 					t.Errorf("unsettled: %v", ls.Unsettled())

@@ -118,7 +118,9 @@ func (a *app) exit(err error) int {
 		a.warnf("%v", err)
 		return exitInternal
 	case errors.As(err, &usage):
-		a.warnf("%v", err)
+		for _, e := range flatten(err) { // a configuration names all its mistakes
+			a.warnf("%v", e)
+		}
 		return exitUsage
 	}
 	a.warnf("%v", err)

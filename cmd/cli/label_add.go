@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -165,11 +166,14 @@ func (a *app) checkSession(ctx context.Context, paths []string, l *corpus.Label)
 		return err
 	}
 	defer found.Close()
-	switch {
-	case len(found.Units) == 0:
+	if len(found.Units) == 0 {
 		return usagef("no session whose id begins with %q below %s", l.Session, strings.Join(paths, ", "))
-	case len(found.Units) > 1 && found.Units[0].Session.ID != l.Session:
-		return usagef("%d sessions begin with %q, %s and %s among them: give more of the id", len(found.Units), l.Session, found.Units[0].Session.ID, found.Units[1].Session.ID)
+	}
+	if i := slices.IndexFunc(found.Units, func(u *formats.Unit) bool { return u.Session.ID == l.Session }); i >= 0 {
+		found.Units = found.Units[i : i+1]
+	}
+	if n := len(found.Units); n > 1 {
+		return usagef("%d sessions begin with %q, %s and %s among them: give more of the id", n, l.Session, found.Units[0].Session.ID, found.Units[1].Session.ID)
 	}
 	l.Session = found.Units[0].Session.ID
 	var check corpus.Labels
@@ -261,7 +265,7 @@ func (a *app) adjudicate(cmd *cobra.Command, o *adjudicateOptions, session, at s
 		}
 		return a.addLabel(file, probe, false)
 	}
-	if counts := file.labels.Of(probe.Session); counts != readings[0].Label {
+	if contains(file.labels.Unsettled(), probe.Session) {
 		return usagef("the readers of %s differ on its class: settle that first, with label add --source adjudicated", probe.Session)
 	}
 	l := *readings[0].Label

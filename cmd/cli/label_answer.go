@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -115,7 +114,7 @@ func parseAnswer(line string, l *corpus.Label) (answer, error) {
 	if len(words) == 0 {
 		return skipped, nil
 	}
-	said := false
+	said, work := false, false
 	for i := 0; i < len(words); i++ {
 		next := func(what string) (string, error) {
 			if i++; i == len(words) {
@@ -129,7 +128,7 @@ func parseAnswer(line string, l *corpus.Label) (answer, error) {
 		case "quit", "q":
 			return quit, nil
 		case "productive", "p":
-			said = true
+			said, work = true, true
 		case "loop", "gap":
 			s := corpus.Span{KnownGap: w == "gap"}
 			for i+1 < len(words) && strings.Contains(words[i+1], "=") {
@@ -170,7 +169,7 @@ func parseAnswer(line string, l *corpus.Label) (answer, error) {
 	if !said {
 		return answered, fmt.Errorf("say productive, loop or gap too")
 	}
-	if slices.Contains(words, "productive") && len(l.Spans) > 0 {
+	if work && len(l.Spans) > 0 {
 		return answered, fmt.Errorf("a productive session has no loop in it")
 	}
 	return answered, nil
