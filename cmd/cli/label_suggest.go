@@ -81,6 +81,7 @@ func (a *app) suggest(cmd *cobra.Command, o *suggestOptions) (*report.Suggest, *
 	if err != nil {
 		return nil, nil, usagef("%v", err)
 	}
+	o.fresh = true
 	bar := a.progress(o.quiet)
 	found, labels, bad, err := o.find(ctx, a, columns(configs))
 	if err != nil {
