@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -27,17 +28,18 @@ func ParseClusterKey(s string) (string, error) {
 
 // ClusterOf names the cluster of a session, which is the unit that counts as
 // independent: what its label says, else what the key finds in it, else the
-// session by itself. The label may be nil.
+// session by itself. The label may be nil. Names say where they come from, so
+// that a task is not taken for a session of the same name.
 //
 // A session that another one started is in the cluster of that one.
 func ClusterOf(session *transcript.Session, label *Label, key string) string {
 	if label != nil && label.Cluster != "" {
-		return label.Cluster
+		return "label:" + label.Cluster
 	}
 	switch key {
 	case "task":
 		if r := session.Recorded; r.Task != "" {
-			return strings.TrimPrefix(r.TaskSet+"/"+r.Task, "/")
+			return "task:" + r.TaskSet + ":" + r.Task
 		}
 	case "incident":
 		if label == nil {
@@ -45,12 +47,9 @@ func ClusterOf(session *transcript.Session, label *Label, key string) string {
 		}
 		for _, s := range label.Spans {
 			if s.Incident != "" {
-				return s.Incident
+				return "incident:" + s.Incident
 			}
 		}
 	}
-	if session.Parent != "" {
-		return session.Parent
-	}
-	return session.ID
+	return "session:" + cmp.Or(session.Parent, session.ID)
 }

@@ -63,10 +63,10 @@ func TestClusterOf(t *testing.T) {
 		key     string
 		want    string
 	}{
-		{plain, nil, "session", "s"}, {plain, nil, "task", "s"}, {plain, nil, "incident", "s"}, {plain, nil, "label", "s"},
-		{task, nil, "session", "s"}, {task, nil, "task", "retail/12"}, {task, named, "task", "c"},
-		{plain, incident, "incident", "INC-1"}, {plain, incident, "session", "s"}, {plain, named, "incident", "c"}, {plain, named, "session", "c"},
-		{sub, nil, "session", "p"}, {sub, nil, "task", "p"},
+		{plain, nil, "session", "session:s"}, {plain, nil, "task", "session:s"}, {plain, nil, "incident", "session:s"}, {plain, nil, "label", "session:s"},
+		{task, nil, "session", "session:s"}, {task, nil, "task", "task:retail:12"}, {task, named, "task", "label:c"},
+		{plain, incident, "incident", "incident:INC-1"}, {plain, incident, "session", "session:s"}, {plain, named, "incident", "label:c"}, {plain, named, "session", "label:c"},
+		{sub, nil, "session", "session:p"}, {sub, nil, "task", "session:p"},
 	} {
 		if got := corpus.ClusterOf(test.session, test.label, test.key); got != test.want {
 			t.Errorf("%+v by %s: %s, want %s", test.session, test.key, got, test.want)

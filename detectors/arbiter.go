@@ -1,6 +1,10 @@
 package detectors
 
-import "groundhog/replay/transcript"
+import (
+	"slices"
+
+	"groundhog/replay/transcript"
+)
 
 // An Arbiter turns verdicts into deliveries for one point: who wins at one
 // decision point, what a step delivers, and when repeated nudges become a stop.
@@ -67,6 +71,23 @@ func NewArbiter(p *Point) *Arbiter {
 		wanted: make([]int, 0, len(p.On)),
 	}
 }
+
+// Copy is an arbiter in the same state under another point, for which every
+// verdict has been the same until now.
+func (a *Arbiter) Copy(p *Point) *Arbiter {
+	c := *a
+	c.point = p
+	c.spent = slices.Clone(a.spent)
+	c.steps = make([][]int32, len(a.steps))
+	for i, steps := range a.steps {
+		c.steps[i] = slices.Clone(steps)
+	}
+	c.wanted = make([]int, 0, len(p.On))
+	return &c
+}
+
+// Follow makes the arbiter go on under another point, as Copy does.
+func (a *Arbiter) Follow(p *Point) { a.point = p }
 
 // RunBegins forgets the last run.
 func (a *Arbiter) RunBegins() {

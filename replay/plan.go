@@ -82,7 +82,8 @@ type Plan struct {
 	Points  []Point
 	Brief   bool
 	panels  []panelPlan
-	owner   []int // by panel: the point whose vetoes it feels; -1 for none
+	owner   []int   // by panel: the point whose vetoes it feels; -1 for none
+	alike   [][]int // points that begin a session in one group
 }
 
 type panelPlan struct {
@@ -120,7 +121,35 @@ func NewPlan(q Question) (*Plan, error) {
 		used[pt.panel] = true
 		pt.list = p.panels[pt.panel].list
 	}
+	p.alike = p.begin()
 	return p, nil
+}
+
+// begin gathers the points that differ in nothing but the limits of their
+// detectors. Fires that are explained differ by those as well, and points whose
+// own vetoes change what they see are by themselves.
+func (p *Plan) begin() [][]int {
+	var list [][]int
+	at := make(map[string]int)
+	for j := range p.Points {
+		pt := &p.Points[j]
+		if !p.Brief || pt.withhold {
+			list = append(list, []int{j})
+			continue
+		}
+		key := fmt.Sprint(pt.panel, pt.View() == Standalone)
+		for _, rule := range pt.rules {
+			key += fmt.Sprint(rule.On, rule.Ladders)
+		}
+		i, ok := at[key]
+		if !ok {
+			i = len(list)
+			at[key] = i
+			list = append(list, nil)
+		}
+		list[i] = append(list[i], j)
+	}
+	return list
 }
 
 func (p *Plan) add(config int, c Config, q Question) error {

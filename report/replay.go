@@ -188,7 +188,7 @@ func (t *totals) add(o *replay.Outcome, l *corpus.Label) {
 
 // add counts one session for one preset, and gives its cell in the list of sessions.
 func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
-	p := &o.Points[c.point]
+	p := o.Points[c.point]
 	var nudge, stop, ladder *replay.Fire
 	left, ladderFirst := 0, false
 	for i := range p.Runs {

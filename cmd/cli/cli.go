@@ -49,7 +49,7 @@ type Options struct {
 type app struct {
 	Options
 	color         string
-	config        string
+	configPath    string
 	ignoreUnknown bool
 }
 
@@ -156,9 +156,9 @@ func (a *app) root() *cobra.Command {
 		return usagef("%v; see %s --help", err, cmd.CommandPath())
 	})
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "auto, always or never; NO_COLOR is heeded")
-	root.PersistentFlags().StringVar(&a.config, "config", "", "configuration file (default: $GROUNDHOG_CONFIG, else the nearest groundhog.yaml upwards)")
+	root.PersistentFlags().StringVar(&a.configPath, "config", "", "configuration file (default: $GROUNDHOG_CONFIG, else the nearest groundhog.yaml upwards)")
 	root.PersistentFlags().BoolVar(&a.ignoreUnknown, "ignore-unknown", false, "leave out unknown keys of the configuration file instead of refusing them")
-	root.AddCommand(a.demoCommand(), a.replayCommand(), a.convertCommand(), a.labelCommand(), a.listCommand())
+	root.AddCommand(a.demoCommand(), a.replayCommand(), a.sweepCommand(), a.compareCommand(), a.convertCommand(), a.labelCommand(), a.listCommand())
 	root.AddCommand(a.topics()...)
 	return root
 }

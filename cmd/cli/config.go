@@ -222,8 +222,8 @@ func (c *config) environment() error {
 // findConfig is the file of --config, else of GROUNDHOG_CONFIG, else the
 // nearest one from the working directory upwards; "" if there is none.
 func (a *app) findConfig() (string, error) {
-	if a.config != "" {
-		return a.config, nil
+	if a.configPath != "" {
+		return a.configPath, nil
 	}
 	if name := os.Getenv("GROUNDHOG_CONFIG"); name != "" {
 		return name, nil

@@ -112,7 +112,7 @@ func (a *app) lint(cmd *cobra.Command, in *inputs) error {
 				unlabelled++
 			}
 		}
-		skipped := asked(found.Skipped)
+		skipped := asked(found)
 		err = a.outcomes(cmd.Context(), found, nil, func(o *replay.Outcome) error {
 			complain(labels.Fits(o))
 			return nil

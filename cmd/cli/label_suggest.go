@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"groundhog/formats"
+	"groundhog/formats/parquet"
 	"groundhog/replay"
 	"groundhog/report"
 )
@@ -83,7 +84,7 @@ func (a *app) suggest(cmd *cobra.Command, o *suggestOptions) (*report.Suggest, *
 	}
 	o.fresh = true
 	bar := a.progress(o.quiet)
-	found, labels, bad, err := o.find(ctx, a, columns(configs))
+	found, labels, bad, err := o.find(ctx, a, parquet.All)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -92,7 +93,7 @@ func (a *app) suggest(cmd *cobra.Command, o *suggestOptions) (*report.Suggest, *
 	s.Level, _ = c.number("report.confidence")
 	seed, _ := c.number("report.seed")
 	s.Seed = int64(seed)
-	left := append([]formats.Skip(nil), found.Skipped...)
+	left := asked(found)
 	n, err := a.run(ctx, &replay.Engine{Plan: plan, MaxBad: o.badLines, Progress: bar.update}, found, labels, func(out *replay.Outcome) error {
 		if out.Err != nil {
 			left = append(left, formats.Skip{Path: out.Session.Origin.File, Asked: true, Why: fmt.Sprintf("session %s: %v", out.Session.ID, out.Err)})
@@ -104,16 +105,5 @@ func (a *app) suggest(cmd *cobra.Command, o *suggestOptions) (*report.Suggest, *
 	if err != nil {
 		return nil, found, err
 	}
-	return s, found, a.complain(asked(left), bad+n)
-}
-
-// asked are those that the user named and did not get.
-func asked(left []formats.Skip) []formats.Skip {
-	var list []formats.Skip
-	for _, s := range left {
-		if s.Asked {
-			list = append(list, s)
-		}
-	}
-	return list
+	return s, found, a.complain(left, bad+n)
 }

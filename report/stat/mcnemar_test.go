@@ -76,8 +76,10 @@ func TestWilcoxon(t *testing.T) {
 		{"six never", []int{1, 2, 3, 4, 5, 6}, []int{Never, Never, Never, Never, Never, Never}, 2.0 / 64},
 		// Ranks 1, 2, 3, 4, 5 with 2 falling: the sums up to 2 are {}, {1}, {2}.
 		{"one shorter", []int{0, 5, 0, 0, 0}, []int{1, 3, 3, 4, 5}, 2 * 3.0 / 32},
-		// Three ties share rank 2; one falls: sums up to 2 are {} and three of one.
-		{"ties", []int{0, 0, 3}, []int{3, 3, 0}, 1},
+		// Three ties share rank 2, before 4 and 5; one falls: {} and three of one.
+		{"ties", []int{0, 0, 3, 0, 0}, []int{3, 3, 0, 4, 5}, 2 * 4.0 / 32},
+		// Never is as far from 1 as from 7000: three ties, of which one falls.
+		{"never ties", []int{1, 5000, Never}, []int{Never, Never, 7000}, 1},
 	} {
 		if got := Wilcoxon(tt.a, tt.b); !near(got, tt.want, 12) || got != Wilcoxon(tt.b, tt.a) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)

@@ -13,8 +13,14 @@ func TestNeededForUpper(t *testing.T) {
 			t.Errorf("upper <= %v with no events: %d, want %d", u, n, want)
 		}
 	}
-	if n, _ := NeededForUpper(0, 0.5, 0.75); n != 2 { // met exactly
-		t.Errorf("upper <= 1/2 at 75 %%: %d, want 2", n)
+	// Met exactly: 0.1 to the power of n, and 1/4.
+	for _, tt := range []struct {
+		u, level float64
+		want     int
+	}{{0.5, 0.75, 2}, {0.9, 0.9, 1}, {0.9, 0.99, 2}, {0.9, 0.999, 3}} {
+		if n, _ := NeededForUpper(0, tt.u, tt.level); n != tt.want {
+			t.Errorf("upper <= %v at %v: %d, want %d", tt.u, tt.level, n, tt.want)
+		}
 	}
 	if n, ok := NeededForUpper(0, 1e-300, 0.95); ok {
 		t.Errorf("%d sessions for 1e-300", n)
@@ -74,5 +80,21 @@ func TestMissed(t *testing.T) {
 func TestFlipsNeeded(t *testing.T) {
 	if n, ok := FlipsNeeded(0.95); !ok || n != 6 {
 		t.Errorf("%d flips, want 6", n)
+	}
+}
+
+// At one half, P(X <= k) is a fraction of a power of two, and so are levels that
+// n sessions meet exactly.
+func TestNeededMetExactly(t *testing.T) {
+	for k := range 6 {
+		for n := k + 1; n < 40; n++ {
+			alpha := atMost(k, n, 0.5)
+			if alpha > 0.6 || alpha < 1e-3 {
+				continue
+			}
+			if got, ok := NeededForUpper(k, 0.5, 1-alpha); !ok || got != n {
+				t.Errorf("upper <= 1/2 with %d events at %v: %d, want %d", k, 1-alpha, got, n)
+			}
+		}
 	}
 }

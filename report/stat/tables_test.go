@@ -65,7 +65,8 @@ func TestTimedScore(t *testing.T) {
 	}{
 		{"perfect", []int{0, 0}, 0, 0, Standard, 100},
 		{"silent", nil, 3, 0, LowFN, 0},
-		{"half a life late", []int{10}, 0, 0, Standard, 75},
+		{"one half-life late", []int{10}, 0, 0, Standard, 75},
+		{"no credit above one", []int{-10}, 0, 0, Standard, 100},
 		{"one of two, two false", []int{0}, 1, 2, LowFP, 100 * (1 - 1 - 8 + 2) / 4.0},
 		{"low-fn", []int{0}, 1, 2, LowFN, 100 * (1 - 2 - 1 + 4) / 6.0},
 		{"no spans", nil, 0, 2, Standard, undefined},
@@ -124,6 +125,8 @@ func TestClusters(t *testing.T) {
 		// within 3·(3/4)/9 = 1/4.
 		{"by hand", []Share{{3, 4}, {1, 4}, {1, 4}}, 1 + 3*(1.0/3-0.25)/(1.0/3+3*0.25)},
 		{"unequal", []Share{{2, 2}, {0, 4}}, 3},
+		// In fractions elsewhere: ρ = 54/275, and 3 sessions a cluster.
+		{"unequal and mixed", []Share{{3, 4}, {0, 2}, {1, 3}}, 383.0 / 275},
 		{"one each", []Share{{1, 1}, {0, 1}}, undefined},
 		{"one cluster", []Share{{1, 3}}, undefined},
 		{"all the same", []Share{{3, 3}, {2, 2}}, undefined},
