@@ -144,7 +144,7 @@ func Cautions(labels *corpus.Labels) []string {
 		notes = append(notes, fmt.Sprintf("of a model's labels people read %d again and gave %d the same class: %.0f%% [%.0f, %.0f]; %d sessions have a model's label alone", checked, same,
 			100*float64(same)/float64(checked), 100*lo, 100*hi, weak))
 	case weak > 0:
-		notes = append(notes, fmt.Sprintf("%d sessions have a model's label alone (source: weak), and no person has checked a sample", weak))
+		notes = append(notes, fmt.Sprintf("%d sessions have a model's label alone (source: weak), and no person has checked them", weak))
 	}
 	if n := len(labels.Unsettled()); n > 0 {
 		notes = append(notes, fmt.Sprintf("readers differ on the class of %d sessions, which count as unlabelled", n))

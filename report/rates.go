@@ -112,8 +112,9 @@ func (b *Board) notes() []string {
 	if b.judgedAny() {
 		notes = append(notes, fmt.Sprintf("labels: %d loop, %d productive, %d known gap, %d unlabelled", classes[corpus.Loop], classes[corpus.Productive], classes[corpus.KnownGap], classes[corpus.Unlabelled]))
 		if weak > 0 {
-			notes = append(notes, fmt.Sprintf("%d of %d labels are AI-read (source: weak); a person has checked 0 of them, and every rate below is a rate against AI-read labels", weak, len(b.rows)-classes[corpus.Unlabelled]))
+			notes = append(notes, fmt.Sprintf("%d of %d labels are AI-read (source: weak), and every rate below is a rate against AI-read labels", weak, len(b.rows)-classes[corpus.Unlabelled]))
 		}
+		notes = append(notes, Cautions(b.labels)...)
 	} else {
 		notes = append(notes, claims...)
 	}

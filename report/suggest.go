@@ -32,7 +32,7 @@ type Suggestion struct {
 	Session string
 	Stratum Stratum
 	hash    [sha256.Size]byte
-	done    bool // a person has read it in full
+	done    bool // labelled in full, and not by a model alone
 }
 
 // A Suggest gathers outcomes and says which sessions to label next, and how
@@ -46,7 +46,7 @@ type Suggest struct {
 	labels      *corpus.Labels
 	points      []int
 	list        []Suggestion
-	loops, work int // sessions that a person has read in full
+	loops, work int // sessions labelled in full, and not by a model alone
 	weak        int // sessions with a model's label alone
 }
 
@@ -150,7 +150,7 @@ func (s *Suggest) Next() []Suggestion {
 // Report lists at most top of the sessions to label; 0 means all.
 func (s *Suggest) Report(top int) *Report {
 	rep := &Report{Title: "label suggest", Notes: []string{
-		fmt.Sprintf("%d sessions, %d configurations; %d loops and %d productive sessions are read in full by a person", len(s.list), len(s.points), s.loops, s.work)}}
+		fmt.Sprintf("%d sessions, %d configurations; %d loops and %d productive sessions are labelled in full", len(s.list), len(s.points), s.loops, s.work)}}
 	if s.weak > 0 {
 		rep.Notes = append(rep.Notes, fmt.Sprintf("%d sessions have a model's label alone and count as not labelled: label a sample of them too, and label stats says how often the model is right", s.weak))
 	}

@@ -220,8 +220,9 @@ func (r *Replay) notes() []string {
 	if r.labelled > 0 {
 		notes = append(notes, fmt.Sprintf("labels: %d loop, %d productive, %d known gap, %d unlabelled", t.classes[corpus.Loop], t.classes[corpus.Productive], t.classes[corpus.KnownGap], t.classes[corpus.Unlabelled]))
 		if r.weak > 0 {
-			notes = append(notes, fmt.Sprintf("%d of %d labels are AI-read (source: weak) and no person has checked them: rates from them say so", r.weak, r.labelled))
+			notes = append(notes, fmt.Sprintf("%d of %d labels are AI-read (source: weak): rates from them say so", r.weak, r.labelled))
 		}
+		notes = append(notes, Cautions(r.labels)...)
 	} else {
 		notes = append(notes, "no labels: this says where each path fired, not whether it was right")
 	}
