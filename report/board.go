@@ -21,7 +21,8 @@ import (
 // levels. Sweeps, comparisons and dossiers read it. It keeps numbers and names;
 // sessions are told apart by id, and their order does not depend on that of files.
 type Board struct {
-	Plan *replay.Plan
+	Plan      *replay.Plan
+	Selection corpus.Selection // how the sessions were chosen
 
 	labels  *corpus.Labels
 	cluster string // what makes sessions one cluster (evaluation.md E1)

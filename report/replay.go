@@ -17,7 +17,8 @@ import (
 // A Replay gathers the outcomes of a run, one at a time, into the report of
 // `groundhog replay`. It keeps counts and a line for each session, no transcript.
 type Replay struct {
-	Splitter string // how text without recorded deltas was cut
+	Splitter  string           // how text without recorded deltas was cut
+	Selection corpus.Selection // how the sessions were chosen
 
 	plan           *replay.Plan
 	labels         *corpus.Labels
@@ -399,12 +400,12 @@ func (r *Replay) paths(c *configTally) Section {
 			slices.Sort(t.first)
 			first = count(stat.Median(t.first))
 		}
-		row := []Cell{text(name), count(t.nudged), count(t.stopped), count(t.fires), first, perK(t.fires, c.calls)}
+		row := []Cell{text(name), count(t.nudged), count(t.stopped), count(t.fires), first, allowed(r.Selection, corpus.RateFrequency, "", perK(t.fires, c.calls))}
 		if t.lacking == r.read.sessions && r.read.sessions > 0 {
 			row = []Cell{text(name), text("n/a"), text("n/a"), text("n/a"), null, null}
 		}
 		if r.labelled > 0 {
-			row = append(row, share(t.onLoops, t.loops), share(t.onWork, t.work))
+			row = append(row, allowed(r.Selection, corpus.RateRecall, "", share(t.onLoops, t.loops)), allowed(r.Selection, corpus.RateFalse, "", share(t.onWork, t.work)))
 		}
 		row = append(row, count(t.aloneNudged), count(t.aloneStopped), count(t.masked), counts(t.by), count(t.lacking))
 		s.Rows = append(s.Rows, row)

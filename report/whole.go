@@ -24,15 +24,18 @@ func (r *Replay) whole(c *configTally) Section {
 		s.Rows = append(s.Rows, []Cell{text(what), cell.tier(tier), text(tier)})
 	}
 	n := r.read.sessions
-	add("sessions nudged or stopped", share(c.nudged, n), "E")
-	add("sessions stopped by a path", share(c.stopped, n), c.tier(detectors.ForceStop))
+	often := func(n, d int) Cell { return allowed(r.Selection, corpus.RateFrequency, "", share(n, d)) }
+	caught := func(n, d int) Cell { return allowed(r.Selection, corpus.RateRecall, "", share(n, d)) }
+	wrong := func(n, d int) Cell { return allowed(r.Selection, corpus.RateFalse, "", share(n, d)) }
+	add("sessions nudged or stopped", often(c.nudged, n), "E")
+	add("sessions stopped by a path", often(c.stopped, n), c.tier(detectors.ForceStop))
 	if ladders := r.preset(c).Ladders; len(ladders) > 0 {
 		var names []string
 		for _, l := range ladders {
 			names = append(names, short(l.Name))
 		}
-		add("sessions that only a ladder stops ("+strings.Join(names, ", ")+")", share(c.ladderOnly, n), "H")
-		add("stopped by a path, and by a ladder before that", share(c.earlier, n), "H")
+		add("sessions that only a ladder stops ("+strings.Join(names, ", ")+")", often(c.ladderOnly, n), "H")
+		add("stopped by a path, and by a ladder before that", often(c.earlier, n), "H")
 	}
 	add("calls after the first stop", count(c.callsLeft), "C")
 	if r.read.tokens.Unknown < r.read.steps {
@@ -54,11 +57,11 @@ func (r *Replay) whole(c *configTally) Section {
 		tier string
 	}{{"nudge", c.nudge, c.tier(detectors.Nudge)}, {"stop", c.stop, c.tier(detectors.ForceStop)}} {
 		t := level.t
-		add(level.name+" level: loops caught"+against, share(t[corpus.TruePositive], t.Loops()), level.tier)
-		add(level.name+" level: false on work"+against, share(t[corpus.FalsePositive], t.Work()), level.tier)
+		add(level.name+" level: loops caught"+against, caught(t[corpus.TruePositive], t.Loops()), level.tier)
+		add(level.name+" level: false on work"+against, wrong(t[corpus.FalsePositive], t.Work()), level.tier)
 		add(level.name+" level: loops hit too early, too late, missed", text(fmt.Sprintf("%d, %d, %d", t[corpus.Premature], t[corpus.Late], t[corpus.FalseNegative])), level.tier)
 		if gaps := t[corpus.GapHit] + t[corpus.GapMiss]; gaps > 0 {
-			add(level.name+" level: known gaps hit"+against, share(t[corpus.GapHit], gaps), level.tier)
+			add(level.name+" level: known gaps hit"+against, caught(t[corpus.GapHit], gaps), level.tier)
 		}
 		if u := t[corpus.UnknownFire] + t[corpus.UnknownQuiet] + t[corpus.Censored]; u > 0 {
 			add(level.name+" level: not judged (unlabelled, tolerated, censored)", count(u), level.tier)
@@ -217,6 +220,7 @@ func (r *Replay) notes() []string {
 	if t.bad > 0 {
 		notes = append(notes, fmt.Sprintf("%s could not be read", plural(t.bad, "record")))
 	}
+	notes = append(notes, selected(r.Selection)...)
 	if r.labelled > 0 {
 		notes = append(notes, fmt.Sprintf("labels: %d loop, %d productive, %d known gap, %d unlabelled", t.classes[corpus.Loop], t.classes[corpus.Productive], t.classes[corpus.KnownGap], t.classes[corpus.Unlabelled]))
 		if r.weak > 0 {

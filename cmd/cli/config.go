@@ -262,7 +262,7 @@ func (a *app) configured(cmd *cobra.Command, in *inputs, ch *choice, views *[]st
 		paths, labels := c.value("corpus.paths"), c.value("labels")
 		switch {
 		case in.demo:
-			*paths = value{nil, "--demo"}
+			*paths, *c.value("corpus.selection") = value{nil, "--demo"}, value{nil, "--demo"}
 			if len(in.labels) == 0 {
 				*labels = value{nil, "--demo"}
 			}

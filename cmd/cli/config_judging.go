@@ -9,6 +9,7 @@ import (
 
 // fill takes what the command line does not say from the configuration.
 func (j *judging) fill(cmd *cobra.Command, c *config) {
+	j.selection = c.selection()
 	if !cmd.Flags().Changed("cluster") {
 		j.cluster = c.cluster()
 	}

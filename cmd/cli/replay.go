@@ -19,9 +19,10 @@ type replayOptions struct {
 	inputs
 	choice
 	outputs
-	jobs  int
-	split string
-	quiet bool
+	jobs      int
+	split     string
+	quiet     bool
+	selection corpus.Selection
 }
 
 func (a *app) replayCommand() *cobra.Command {
@@ -40,9 +41,11 @@ func (a *app) replayCommand() *cobra.Command {
 			"  zcat run.jsonl.gz | groundhog replay - --out json=report.json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.paths = args
-			if _, err := a.configured(cmd, &o.inputs, &o.choice, &o.views); err != nil {
+			c, err := a.configured(cmd, &o.inputs, &o.choice, &o.views)
+			if err != nil {
 				return err
 			}
+			o.selection = c.selection()
 			return a.replay(cmd.Context(), o)
 		},
 	}
@@ -95,7 +98,7 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 		return err
 	}
 	rep := report.NewReplay(plan, labels, found)
-	rep.Splitter = split.Name
+	rep.Splitter, rep.Selection = split.Name, o.selection
 	e := &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut, MaxBad: o.badLines, Progress: bar.update}
 	n, err := a.run(ctx, e, found, labels, func(out *replay.Outcome) error {
 		rep.Add(out)

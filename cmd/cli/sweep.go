@@ -40,6 +40,7 @@ type judging struct {
 	levels       string
 	prevalence   []string
 	cluster      string
+	selection    corpus.Selection
 	split        string
 	jobs         int
 	quiet        bool
@@ -274,6 +275,7 @@ func (a *app) board(ctx context.Context, in *inputs, j *judging, plan *replay.Pl
 	}
 	defer found.Close()
 	board := report.NewBoard(plan, labels, j.cluster)
+	board.Selection = j.selection
 	e := &replay.Engine{Plan: plan, Workers: j.jobs, Split: split.Cut, MaxBad: in.badLines, Progress: bar.update}
 	left := 0
 	n, err := a.run(ctx, e, found, labels, func(o *replay.Outcome) error {
