@@ -23,6 +23,7 @@ import (
 type Board struct {
 	Plan      *replay.Plan
 	Selection corpus.Selection // how the sessions were chosen
+	Seed      uint64           // of draws and folds
 
 	labels  *corpus.Labels
 	cluster string // what makes sessions one cluster (evaluation.md E1)
@@ -59,7 +60,7 @@ type row struct {
 
 // NewBoard returns an empty board. cluster is one of corpus's cluster keys.
 func NewBoard(plan *replay.Plan, labels *corpus.Labels, cluster string) *Board {
-	return &Board{Plan: plan, labels: labels, cluster: cluster, class: make([]int, len(plan.Points)), classes: 1}
+	return &Board{Plan: plan, Seed: Seed, labels: labels, cluster: cluster, class: make([]int, len(plan.Points)), classes: 1}
 }
 
 // Add judges one session under every point. Points that behaved alike are judged
@@ -289,10 +290,10 @@ func (r rate) lower() float64 {
 // share is the rate as the statistics take it.
 func (r rate) share() stat.Share { return stat.Share{N: r.n, D: r.d} }
 
-// Seed is what users may set for draws; the corpus and the metric go in as well.
+// Seed is that of draws unless users set another; the corpus and the metric go in as well.
 const Seed = 1
 
-func (b *Board) rand(metric string) *stat.Rand { return stat.NewRand(Seed, b.digestOf(), metric) }
+func (b *Board) rand(metric string) *stat.Rand { return stat.NewRand(b.Seed, b.digestOf(), metric) }
 
 // digestOf is the digest of the sessions that were read and of their labels, as
 // far as the board knows them: ids, sizes and classes.

@@ -51,14 +51,15 @@ type totals struct {
 
 // A configTally counts what one preset did.
 type configTally struct {
-	conditional         map[detectors.Verdict]bool // by level: some session was decided by a fire after the first delivery
-	point, calls        int                        // calls up to the first stop of each run
-	paths               []pathTally
-	nudged, stopped     int // sessions
-	ladderOnly, earlier int // sessions that the ladder stops and no path does, or later
-	callsLeft           int
-	tokensLeft          replay.Tokens
-	nudge, stop         corpus.Tally
+	conditional                 map[detectors.Verdict]bool // by level: some session was decided by a fire after the first delivery
+	point, calls                int                        // calls up to the first stop of each run
+	paths                       []pathTally
+	nudged, stopped             int // sessions
+	ladderOnly, earlier         int // sessions that the ladder stops and no path does, or later
+	callsLeft                   int
+	tokensLeft                  replay.Tokens
+	nudge, stop                 corpus.Tally
+	nudgeByPeople, stopByPeople corpus.Tally // of those, against labels that are not a model's alone
 }
 
 // A pathTally counts what one path did.
@@ -93,7 +94,7 @@ func NewReplay(plan *replay.Plan, labels *corpus.Labels, found *formats.Found) *
 		p := &plan.Points[i]
 		switch p.View() {
 		case replay.Production:
-			c := configTally{point: i, conditional: make(map[detectors.Verdict]bool), nudge: corpus.Tally{}, stop: corpus.Tally{}}
+			c := configTally{point: i, conditional: make(map[detectors.Verdict]bool), nudge: corpus.Tally{}, stop: corpus.Tally{}, nudgeByPeople: corpus.Tally{}, stopByPeople: corpus.Tally{}}
 			for _, d := range plan.Configs[p.Config].Preset.Detectors {
 				c.paths = append(c.paths, pathTally{detector: d, alone: -1, by: make(map[string]int)})
 			}
@@ -208,8 +209,13 @@ func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
 		c.paths[i].add(o, p, l)
 	}
 	if l != nil {
-		c.nudge[corpus.Score(l, o, c.point, detectors.Nudge)]++
-		c.stop[corpus.Score(l, o, c.point, detectors.ForceStop)]++
+		atNudge, atStop := corpus.Score(l, o, c.point, detectors.Nudge), corpus.Score(l, o, c.point, detectors.ForceStop)
+		c.nudge[atNudge]++
+		c.stop[atStop]++
+		if l.Source != "weak" {
+			c.nudgeByPeople[atNudge]++
+			c.stopByPeople[atStop]++
+		}
 	}
 	c.tiers(p, nudge, stop, l)
 	var parts []string

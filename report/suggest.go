@@ -41,7 +41,7 @@ type Suggestion struct {
 type Suggest struct {
 	HalfWidth float64 // of the interval of the share of loops among quiet sessions
 	Level     float64
-	Seed      int64
+	Seed      uint64
 
 	labels      *corpus.Labels
 	points      []int
@@ -53,7 +53,7 @@ type Suggest struct {
 // NewSuggest is a suggestion without sessions. The configurations are those of
 // the plan, each in the production view.
 func NewSuggest(plan *replay.Plan, labels *corpus.Labels) *Suggest {
-	s := &Suggest{HalfWidth: 0.05, Level: stat.Level, Seed: 1, labels: labels}
+	s := &Suggest{HalfWidth: 0.05, Level: stat.Level, Seed: Seed, labels: labels}
 	for i := range plan.Points {
 		if plan.Points[i].View() == replay.Production {
 			s.points = append(s.points, i)

@@ -87,7 +87,7 @@ func TestTheSampleStands(t *testing.T) {
 		n := rapid.IntRange(1, 60).Draw(rt, "sessions")
 		width := rapid.SampledFrom([]float64{0.1, 0.2, 0.3}).Draw(rt, "half-width") // 97, 25 and 11 sessions
 		size := map[float64]int{0.1: 97, 0.2: 25, 0.3: 11}[width]
-		seed := int64(rapid.IntRange(0, 9).Draw(rt, "seed"))
+		seed := uint64(rapid.IntRange(0, 9).Draw(rt, "seed"))
 		var all []string
 		for i := range n {
 			all = append(all, fmt.Sprintf("session-%d", i))

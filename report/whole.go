@@ -52,13 +52,17 @@ func (r *Replay) whole(c *configTally) Section {
 	}
 	against := strings.ToLower(r.against())
 	for _, level := range []struct {
-		name string
-		t    corpus.Tally
-		tier string
-	}{{"nudge", c.nudge, c.tier(detectors.Nudge)}, {"stop", c.stop, c.tier(detectors.ForceStop)}} {
+		name      string
+		t, people corpus.Tally
+		tier      string
+	}{{"nudge", c.nudge, c.nudgeByPeople, c.tier(detectors.Nudge)}, {"stop", c.stop, c.stopByPeople, c.tier(detectors.ForceStop)}} {
 		t := level.t
 		add(level.name+" level: loops caught"+against, caught(t[corpus.TruePositive], t.Loops()), level.tier)
 		add(level.name+" level: false on work"+against, wrong(t[corpus.FalsePositive], t.Work()), level.tier)
+		if r.weak > 0 && r.weak < r.labelled { // both rates (E15.4)
+			add(level.name+" level: loops caught (people's labels alone)", caught(level.people[corpus.TruePositive], level.people.Loops()), level.tier)
+			add(level.name+" level: false on work (people's labels alone)", wrong(level.people[corpus.FalsePositive], level.people.Work()), level.tier)
+		}
 		add(level.name+" level: loops hit too early, too late, missed", text(fmt.Sprintf("%d, %d, %d", t[corpus.Premature], t[corpus.Late], t[corpus.FalseNegative])), level.tier)
 		if gaps := t[corpus.GapHit] + t[corpus.GapMiss]; gaps > 0 {
 			add(level.name+" level: known gaps hit"+against, caught(t[corpus.GapHit], gaps), level.tier)

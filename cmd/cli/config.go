@@ -44,7 +44,7 @@ var settings = []setting{
 	}},
 	{key: "labels", list: true, path: true, doc: "files or folders of labels", check: noStdin},
 	{key: "views", list: true, def: []string{string(replay.Production)}, doc: "views whose fires are listed", check: oneOf("production", "shadow", "standalone", "all")},
-	{key: "report.confidence", def: []string{"0.95"}, doc: "level of intervals", check: between("above 0.5 and below 1", func(x float64) bool { return x > 0.5 && x < 1 })},
+	{key: "report.confidence", def: []string{"0.95"}, doc: "level of the intervals of label suggest; those of other reports are at 0.95", check: between("above 0.5 and below 1", func(x float64) bool { return x > 0.5 && x < 1 })},
 	{key: "report.prevalence", list: true, def: []string{"0.01", "0.05"}, doc: "shares of loops for which precision is given", check: between("above 0 and below 1", func(x float64) bool { return x > 0 && x < 1 })},
 	{key: "report.seed", def: []string{"1"}, doc: "of everything that is drawn", check: whole},
 	{key: "costs.false_stop", doc: "of a false stop", check: cost},
@@ -77,8 +77,8 @@ func between(what string, ok func(float64) bool) func(string) error {
 }
 
 func whole(s string) error {
-	if _, err := strconv.ParseInt(s, 10, 64); err != nil {
-		return fmt.Errorf("expected a whole number, got %q", s)
+	if _, err := strconv.ParseUint(s, 10, 64); err != nil {
+		return fmt.Errorf("expected a whole number 0 or above, got %q", s)
 	}
 	return nil
 }
@@ -127,6 +127,12 @@ func (c *config) word(key string) string {
 func (c *config) number(key string) (x float64, ok bool) {
 	x, err := strconv.ParseFloat(c.word(key), 64)
 	return x, err == nil
+}
+
+// seed is that of everything that is drawn.
+func (c *config) seed() uint64 {
+	n, _ := strconv.ParseUint(c.word("report.seed"), 10, 64) // checked when it was read
+	return n
 }
 
 // selection is how the sessions of the corpus were chosen.

@@ -9,7 +9,7 @@ import (
 
 // fill takes what the command line does not say from the configuration.
 func (j *judging) fill(cmd *cobra.Command, c *config) {
-	j.selection = c.selection()
+	j.selection, j.seed = c.selection(), c.seed()
 	if !cmd.Flags().Changed("cluster") {
 		j.cluster = c.cluster()
 	}

@@ -91,8 +91,7 @@ func (a *app) suggest(cmd *cobra.Command, o *suggestOptions) (*report.Suggest, *
 	s := report.NewSuggest(plan, labels)
 	s.HalfWidth = o.halfWidth
 	s.Level, _ = c.number("report.confidence")
-	seed, _ := c.number("report.seed")
-	s.Seed = int64(seed)
+	s.Seed = c.seed()
 	left := asked(found)
 	n, err := a.run(ctx, &replay.Engine{Plan: plan, MaxBad: o.badLines, Progress: bar.update}, found, labels, func(out *replay.Outcome) error {
 		if out.Err != nil {

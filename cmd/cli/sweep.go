@@ -41,6 +41,7 @@ type judging struct {
 	prevalence   []string
 	cluster      string
 	selection    corpus.Selection
+	seed         uint64
 	split        string
 	jobs         int
 	quiet        bool
@@ -275,7 +276,7 @@ func (a *app) board(ctx context.Context, in *inputs, j *judging, plan *replay.Pl
 	}
 	defer found.Close()
 	board := report.NewBoard(plan, labels, j.cluster)
-	board.Selection = j.selection
+	board.Selection, board.Seed = j.selection, j.seed
 	e := &replay.Engine{Plan: plan, Workers: j.jobs, Split: split.Cut, MaxBad: in.badLines, Progress: bar.update}
 	left := 0
 	n, err := a.run(ctx, e, found, labels, func(o *replay.Outcome) error {
