@@ -28,8 +28,11 @@ var (
 // between separates annotators.
 const between = ";"
 
+// isCSV reports whether a file begins with columns of labels.
 func isCSV(head []byte) bool {
-	return bytes.HasPrefix(bytes.TrimPrefix(head, []byte("\ufeff")), []byte("session,")) && bytes.Contains(head, []byte("class"))
+	first, _, _ := bytes.Cut(bytes.TrimPrefix(head, []byte("\ufeff")), []byte("\n"))
+	columns := strings.Split(strings.TrimSpace(string(first)), ",")
+	return slices.Contains(columns, "session") && slices.ContainsFunc(columns, func(c string) bool { return one(c, "class", "reviewed", "item") })
 }
 
 func writeCSV(labels []*Label) ([]byte, error) {

@@ -230,6 +230,8 @@ func TestReadAFolderOfLabels(t *testing.T) {
 		"c.jsonl":       `{"session":"c","reviewed":"fully"}`,
 		"README.md":     "session: d\nreviewed: full\n",
 		"settings.yaml": "presets: [kocoro]\n",
+		"e.csv":         "class,session,reviewed\n,e,full\n",
+		"people.csv":    "name,session\nann,3\n",
 		"trace.jsonl":   `{"t":"session","sid":"x"}` + "\n",
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
@@ -246,7 +248,7 @@ func TestReadAFolderOfLabels(t *testing.T) {
 	if message(err) != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
-	if ls.Len() != 2 || ls.Of("a") == nil || ls.Of("b") == nil {
+	if ls.Len() != 3 || ls.Of("a") == nil || ls.Of("b") == nil || ls.Of("e") == nil {
 		t.Errorf("%d labels", ls.Len())
 	}
 	if err := ls.Read(filepath.Join(dir, "none")); !errors.Is(err, os.ErrNotExist) {

@@ -156,8 +156,12 @@ func (c *config) value(key string) *value {
 	panic("no setting " + key)
 }
 
-// variable is the name of a setting in the environment.
+// variable is the name of a setting in the environment; "" for the version,
+// which is the file's own, and a likely name for something else.
 func variable(key string) string {
+	if key == "version" {
+		return ""
+	}
 	return "GROUNDHOG_" + strings.ToUpper(strings.NewReplacer(".", "_").Replace(key))
 }
 
@@ -196,7 +200,7 @@ func (c *config) environment() error {
 	for i, s := range settings {
 		name := variable(s.key)
 		text := os.Getenv(name)
-		if text == "" {
+		if name == "" || text == "" {
 			continue
 		}
 		words := []string{text}
