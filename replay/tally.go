@@ -172,7 +172,7 @@ func (t *tally) count(l *lane, ev *transcript.Event) {
 		run := t.exposed(l, ev)
 		run.Trail = append(run.Trail, Mark{
 			Step: int(ev.Pos.Step), Call: int(ev.Pos.Call), Calls: len(ev.Step.Calls),
-			Usage: ev.Step.Usage, Time: ev.Step.Time, Ended: ev.Step.Ended,
+			Usage: ev.Step.Usage, Time: ev.Step.Time,
 		})
 	case transcript.Called:
 		t.countCall(ev.Call, ev.Step.Has(transcript.ErrorInferred))

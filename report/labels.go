@@ -18,7 +18,7 @@ func Labels(labels *corpus.Labels) *Report {
 	rep.Notes = append(rep.Notes, Cautions(labels)...)
 	rep.Sections = append(rep.Sections, counted(labels), bySource(all))
 	if pairs := labels.Pairs(); len(pairs) > 0 {
-		rep.Sections = append(rep.Sections, agreement(pairs))
+		rep.Sections = append(rep.Sections, readersAgree(pairs))
 	}
 	if list := labels.Unsettled(); len(list) > 0 {
 		rep.Sections = append(rep.Sections, Section{Key: "unsettled", Title: "readers differ on the class",
@@ -77,7 +77,7 @@ func bySource(all []*corpus.Label) Section {
 	return s
 }
 
-func agreement(pairs []corpus.Pair) Section {
+func readersAgree(pairs []corpus.Pair) Section {
 	s := Section{Key: "agreement", Title: "readers of the same sessions",
 		Doc:     "same: sessions given the same class. kappa: Cohen's, of the class; – where both use one class only. onset: median distance of onsets in calls, where both see a loop.",
 		Columns: []Column{{"a", "READER", true}, {"b", "AND", true}, {"same", "SAME", true}, {"kappa", "KAPPA", true}, {"onset", "ONSET", true}, {"onsets", "OF", true}, {"differ", "DIFFER ON", false}}}
@@ -151,3 +151,18 @@ func Cautions(labels *corpus.Labels) []string {
 	}
 	return notes
 }
+
+// mixed reports whether some sessions have a model's label alone and others a
+// person's: then rates are given for all, and for those of people (E15.4).
+func (b *Board) mixed() bool {
+	weak, people := false, false
+	for _, r := range b.rows {
+		if r.label != nil && r.label.Class != corpus.Unlabelled {
+			weak = weak || !byPeople(r)
+			people = people || byPeople(r)
+		}
+	}
+	return weak && people
+}
+
+func byPeople(r *row) bool { return r.label != nil && r.label.Source != "weak" }

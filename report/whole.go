@@ -24,9 +24,7 @@ func (r *Replay) whole(c *configTally) Section {
 		s.Rows = append(s.Rows, []Cell{text(what), cell.tier(tier), text(tier)})
 	}
 	n := r.read.sessions
-	often := func(n, d int) Cell { return allowed(r.Selection, corpus.RateFrequency, "", share(n, d)) }
-	caught := func(n, d int) Cell { return allowed(r.Selection, corpus.RateRecall, "", share(n, d)) }
-	wrong := func(n, d int) Cell { return allowed(r.Selection, corpus.RateFalse, "", share(n, d)) }
+	often := func(n, d int) Cell { return allowed(r.board.Selection, corpus.RateFrequency, "", share(n, d)) }
 	add("sessions nudged or stopped", often(c.nudged, n), "E")
 	add("sessions stopped by a path", often(c.stopped, n), c.tier(detectors.ForceStop))
 	if ladders := r.preset(c).Ladders; len(ladders) > 0 {
@@ -46,30 +44,6 @@ func (r *Replay) whole(c *configTally) Section {
 		}
 	} else {
 		add("recorded tokens after the first stop", null, "C")
-	}
-	if r.labelled == 0 {
-		return s
-	}
-	against := strings.ToLower(r.against())
-	for _, level := range []struct {
-		name      string
-		t, people corpus.Tally
-		tier      string
-	}{{"nudge", c.nudge, c.nudgeByPeople, c.tier(detectors.Nudge)}, {"stop", c.stop, c.stopByPeople, c.tier(detectors.ForceStop)}} {
-		t := level.t
-		add(level.name+" level: loops caught"+against, caught(t[corpus.TruePositive], t.Loops()), level.tier)
-		add(level.name+" level: false on work"+against, wrong(t[corpus.FalsePositive], t.Work()), level.tier)
-		if r.weak > 0 && r.weak < r.labelled { // both rates (E15.4)
-			add(level.name+" level: loops caught (people's labels alone)", caught(level.people[corpus.TruePositive], level.people.Loops()), level.tier)
-			add(level.name+" level: false on work (people's labels alone)", wrong(level.people[corpus.FalsePositive], level.people.Work()), level.tier)
-		}
-		add(level.name+" level: loops hit too early, too late, missed", text(fmt.Sprintf("%d, %d, %d", t[corpus.Premature], t[corpus.Late], t[corpus.FalseNegative])), level.tier)
-		if gaps := t[corpus.GapHit] + t[corpus.GapMiss]; gaps > 0 {
-			add(level.name+" level: known gaps hit"+against, caught(t[corpus.GapHit], gaps), level.tier)
-		}
-		if u := t[corpus.UnknownFire] + t[corpus.UnknownQuiet] + t[corpus.Censored]; u > 0 {
-			add(level.name+" level: not judged (unlabelled, tolerated, censored)", count(u), level.tier)
-		}
 	}
 	return s
 }
@@ -224,7 +198,7 @@ func (r *Replay) notes() []string {
 	if t.bad > 0 {
 		notes = append(notes, fmt.Sprintf("%s could not be read", plural(t.bad, "record")))
 	}
-	notes = append(notes, selected(r.Selection)...)
+	notes = append(notes, selected(r.board.Selection)...)
 	if r.labelled > 0 {
 		notes = append(notes, fmt.Sprintf("labels: %d loop, %d productive, %d known gap, %d unlabelled", t.classes[corpus.Loop], t.classes[corpus.Productive], t.classes[corpus.KnownGap], t.classes[corpus.Unlabelled]))
 		if r.weak > 0 {
@@ -232,7 +206,7 @@ func (r *Replay) notes() []string {
 		}
 		notes = append(notes, Cautions(r.labels)...)
 	} else {
-		notes = append(notes, "no labels: this says where each path fired, not whether it was right")
+		notes = append(notes, claims...)
 	}
 	return notes
 }

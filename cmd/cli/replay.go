@@ -19,10 +19,11 @@ type replayOptions struct {
 	inputs
 	choice
 	outputs
-	jobs      int
-	split     string
-	quiet     bool
-	selection corpus.Selection
+	jobs   int
+	split  string
+	quiet  bool
+	compat string
+	config *config
 }
 
 func (a *app) replayCommand() *cobra.Command {
@@ -45,7 +46,7 @@ func (a *app) replayCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o.selection = c.selection()
+			o.config = c
 			return a.replay(cmd.Context(), o)
 		},
 	}
@@ -61,6 +62,8 @@ func (a *app) replayCommand() *cobra.Command {
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
 	})
+	cmd.Flags().StringVar(&o.compat, "compat", "", "kocoro: also the three numbers of Kocoro's own harness, for comparison")
+	cmd.RegisterFlagCompletionFunc("compat", cobra.FixedCompletions([]string{"kocoro"}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress")
 	return cmd
 }
@@ -78,6 +81,9 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	split, err := bpe.Find(o.split)
 	if err != nil {
 		return usagef("--split: %v", err)
+	}
+	if o.compat != "" && o.compat != "kocoro" {
+		return usagef("--compat %s: expected kocoro", o.compat)
 	}
 	configs, err := o.configs(a)
 	if err != nil {
@@ -98,7 +104,9 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 		return err
 	}
 	rep := report.NewReplay(plan, labels, found)
-	rep.Splitter, rep.Selection = split.Name, o.selection
+	rep.Splitter = split.Name
+	rep.Corpus(o.config.selection(), o.config.cluster(), o.config.seed())
+	rep.Compat = o.compat == "kocoro"
 	e := &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut, MaxBad: o.badLines, Progress: bar.update}
 	n, err := a.run(ctx, e, found, labels, func(out *replay.Outcome) error {
 		rep.Add(out)
