@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -100,14 +99,7 @@ func traceOf(l *Label) (t Trace, kept bool) {
 // name are other words for trace, calls may be the calls themselves, and
 // further keys are not looked at, so the project's own records are read.
 func (ls *Labels) ReadAcceptance(path string) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if info.Size() > maxLabels {
-		return &LabelError{path, fmt.Sprintf("a label file over %d MiB", maxLabels>>20)}
-	}
-	src, err := os.ReadFile(path)
+	src, err := textOf(path)
 	if err != nil {
 		return err
 	}

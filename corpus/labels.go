@@ -143,18 +143,23 @@ var (
 )
 
 func (ls *Labels) readFile(path string) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if info.Size() > maxLabels {
-		return &LabelError{path, fmt.Sprintf("a label file over %d MiB", maxLabels>>20)}
-	}
-	src, err := os.ReadFile(path)
+	src, err := textOf(path)
 	if err != nil {
 		return err
 	}
 	return ls.parse(path, src)
+}
+
+// textOf is the text of a file that is not too large to be decoded whole.
+func textOf(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > maxLabels {
+		return nil, &LabelError{path, fmt.Sprintf("a label file over %d MiB", maxLabels>>20)}
+	}
+	return os.ReadFile(path)
 }
 
 // parse adds the labels of a file's text; its name says the format.
