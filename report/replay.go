@@ -123,6 +123,13 @@ func NewReplay(plan *replay.Plan, labels *corpus.Labels, found *formats.Found) *
 	return r
 }
 
+// Corpus says how the sessions were chosen, what makes some of them one cluster,
+// and what draws begin with. It comes before the first Add; without it nobody
+// said how, each session is a cluster, and the seed is Seed.
+func (r *Replay) Corpus(chosen corpus.Selection, cluster string, seed uint64) {
+	r.board.Selection, r.board.cluster, r.board.Seed = chosen, cluster, seed
+}
+
 // Add counts one outcome.
 func (r *Replay) Add(o *replay.Outcome) {
 	r.read.bad += o.BadRecords
@@ -424,12 +431,12 @@ func (r *Replay) paths(c *configTally) Section {
 			slices.Sort(t.first)
 			first = count(stat.Median(t.first))
 		}
-		row := []Cell{text(name), count(t.nudged), count(t.stopped), count(t.fires), first, perK(t.fires, c.calls)}
+		row := []Cell{text(name), count(t.nudged), count(t.stopped), count(t.fires), first, allowed(r.board.Selection, corpus.RateFrequency, "", perK(t.fires, c.calls))}
 		if t.lacking == r.read.sessions && r.read.sessions > 0 {
 			row = []Cell{text(name), text("n/a"), text("n/a"), text("n/a"), null, null}
 		}
 		if r.labelled > 0 {
-			row = append(row, share(t.onLoops, t.loops), share(t.onWork, t.work))
+			row = append(row, allowed(r.board.Selection, corpus.RateRecall, "", share(t.onLoops, t.loops)), allowed(r.board.Selection, corpus.RateFalse, "", share(t.onWork, t.work)))
 		}
 		row = append(row, count(t.aloneNudged), count(t.aloneStopped), count(t.masked), counts(t.by), count(t.lacking))
 		s.Rows = append(s.Rows, row)

@@ -26,6 +26,7 @@ type replayOptions struct {
 	split  string
 	quiet  bool
 	compat string
+	config *config
 }
 
 func (a *app) replayCommand() *cobra.Command {
@@ -45,6 +46,11 @@ func (a *app) replayCommand() *cobra.Command {
 			"  zcat run.jsonl.gz | groundhog replay - --out json=report.json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.paths = args
+			c, err := a.configured(cmd, &o.inputs, &o.choice, &o.views)
+			if err != nil {
+				return err
+			}
+			o.config = c
 			return a.replay(cmd.Context(), o)
 		},
 	}
@@ -103,6 +109,7 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	}
 	rep := report.NewReplay(plan, labels, found)
 	rep.Splitter = split.Name
+	rep.Corpus(o.config.selection(), o.config.cluster(), o.config.seed())
 	rep.Compat = o.compat == "kocoro"
 	e := &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut, MaxBad: o.badLines, Progress: bar.update}
 	n, err := a.run(ctx, e, found, labels, func(out *replay.Outcome) error {
