@@ -1,0 +1,143 @@
+package ledger
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"groundhog/detectors"
+	"groundhog/replay"
+)
+
+// A use is how a plan is answered: for each meter of the ledger the meters of the
+// plan that it stands for, and the columns that must be read.
+type use struct {
+	asked   [][]replay.Meter
+	columns []int
+}
+
+// stepColumns are those of the rows of runs, steps and measurements.
+var stepColumns = func() (list []int) {
+	for col := cRow; col <= cRecorded; col++ {
+		if col != cDetector {
+			list = append(list, col)
+		}
+	}
+	return list
+}()
+
+// answer matches a plan with what was measured. The error says what was not.
+func (l *Ledger) answer(plan *replay.Plan) (*use, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.plan == plan {
+		return l.use, nil
+	}
+	u := &use{asked: make([][]replay.Meter, len(l.head.Meters)), columns: slices.Clone(stepColumns)}
+	for _, m := range plan.Meters() {
+		n, err := l.find(m)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", l.File, err)
+		}
+		if len(u.asked[n]) == 0 {
+			u.columns = append(u.columns, l.places[n]...)
+		}
+		u.asked[n] = append(u.asked[n], m)
+	}
+	slices.Sort(u.columns)
+	u.columns = slices.Compact(u.columns)
+	l.plan, l.use = plan, u
+	return u, nil
+}
+
+// find is the meter of the ledger that measured what m would. Of several that did
+// not, the last one says why.
+func (l *Ledger) find(m replay.Meter) (int, error) {
+	why := l.unmeasured(m.Detector)
+	for i := range l.head.Meters {
+		have := &l.head.Meters[i]
+		if have.Detector != m.Detector.Name {
+			continue
+		}
+		if why = have.differs(m); why == nil {
+			return i, nil
+		}
+	}
+	return 0, why
+}
+
+func (l *Ledger) unmeasured(d *detectors.Detector) error {
+	var names []string
+	for _, p := range l.head.Presets {
+		names = append(names, p.Name)
+	}
+	return fmt.Errorf("%s was not measured: the ledger was made of %s; replay the transcripts with a preset that has it", d.Name, strings.Join(names, ", "))
+}
+
+// differs says why what was measured does not answer for a meter of a plan.
+func (have *meter) differs(m replay.Meter) error {
+	d := m.Detector
+	if !slices.Equal(have.Measures, d.Measures) {
+		return fmt.Errorf("%s measures other numbers in this build: make the ledger anew from the transcripts", d.Name)
+	}
+	for _, id := range slices.Sorted(maps.Keys(m.Shape)) {
+		was, ok := have.Shape[id]
+		switch {
+		case !ok:
+			return fmt.Errorf("%s depends on %s in this build, which the ledger does not know: make it anew from the transcripts", d.Name, id)
+		case was != m.Shape[id]:
+			return fmt.Errorf("%s was measured with %s=%s, and %s=%s changes what is measured: replay the transcripts with --set %[2]s=%[5]s",
+				d.Name, id, was, id, m.Shape[id])
+		}
+	}
+	if len(have.Shape) != len(m.Shape) {
+		return fmt.Errorf("%s depended on other settings when the ledger was made: make it anew from the transcripts", d.Name)
+	}
+	if have.Closed != m.Closed {
+		return fmt.Errorf("what %s sees depends on vetoes, so a ledger answers only for the settings it was made under: replay the transcripts", d.Name)
+	}
+	for _, asked := range m.Limits {
+		covered, err := d.Covers(have.Limits, have.shaped(asked))
+		if err != nil {
+			return err
+		}
+		if !covered {
+			return fmt.Errorf("%s was measured for %s and not for %s, which needs more: replay the transcripts with the lowest limits that will be asked about (--set …)",
+				d.Name, some(have.Limits), some([]detectors.Settings{asked}))
+		}
+	}
+	return nil
+}
+
+// shaped is a set of limits with the shape they are asked under.
+func (have *meter) shaped(limits detectors.Settings) detectors.Settings {
+	return have.Shape.With(limits)
+}
+
+// some lists sets of limits, of many only the first.
+func some(list []detectors.Settings) string {
+	const most = 3
+	var words []string
+	for i, set := range list {
+		if i == most {
+			words = append(words, fmt.Sprintf("%d more", len(list)-most))
+			break
+		}
+		var parts []string
+		for _, id := range slices.Sorted(maps.Keys(set)) {
+			_, name, _ := strings.Cut(id, ".")
+			parts = append(parts, name+"="+set[id])
+		}
+		words = append(words, strings.Join(parts, " "))
+	}
+	return strings.Join(words, " or ")
+}
+
+// column names a column.
+func (l *Ledger) column(i int) string {
+	if i < fixedColumns {
+		return columns[i].Name
+	}
+	return l.names[i-fixedColumns]
+}
