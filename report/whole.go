@@ -225,7 +225,7 @@ func (r *Replay) notes() []string {
 	} else {
 		notes = append(notes, "no labels: this says where each path fired, not whether it was right")
 	}
-	return notes
+	return append(notes, r.Notes...)
 }
 
 func plural(n int, what string) string {

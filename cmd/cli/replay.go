@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,9 +20,10 @@ type replayOptions struct {
 	inputs
 	choice
 	outputs
-	jobs  int
-	split string
-	quiet bool
+	jobs   int
+	split  string
+	quiet  bool
+	ledger string
 }
 
 func (a *app) replayCommand() *cobra.Command {
@@ -36,6 +38,7 @@ func (a *app) replayCommand() *cobra.Command {
 			"  groundhog replay 'runs/**/*.jsonl.gz' --preset kocoro-2026-03,kocoro-4ec6772\n" +
 			"  groundhog replay traces/ --labels labels.yaml --set exact_duplicate.nudge=4\n" +
 			"  groundhog replay traces/ --format jsonl --view all > fires.jsonl\n" +
+			"  groundhog replay traces/ --ledger traces.parquet      # then: groundhog replay traces.parquet --set …\n" +
 			"  groundhog replay --demo --session three-parallel-sleeps --preset kocoro-pre-sleep-removal\n" +
 			"  zcat run.jsonl.gz | groundhog replay - --out json=report.json",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -55,6 +58,7 @@ func (a *app) replayCommand() *cobra.Command {
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
 	})
+	cmd.Flags().StringVar(&o.ledger, "ledger", "", "also keep what is measured in this file (Parquet, no text); it can be replayed in place of the recordings")
 	cmd.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress")
 	return cmd
 }
@@ -69,8 +73,7 @@ func splitters() string {
 }
 
 func (a *app) replay(ctx context.Context, o *replayOptions) error {
-	split, err := bpe.Find(o.split)
-	if err != nil {
+	if _, err := bpe.Find(o.split); err != nil {
 		return usagef("--split: %v", err)
 	}
 	configs, err := o.configs(a)
@@ -82,24 +85,43 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 		return usagef("%v", err)
 	}
 	bar := a.progress(o.quiet)
-	found, labels, bad, err := o.find(ctx, a, columns(configs))
+	need := columns(configs)
+	if o.ledger != "" {
+		need = parquet.All // for the digests
+	}
+	found, labels, bad, err := o.find(ctx, a, need)
 	if err != nil {
 		return err
 	}
 	defer found.Close()
+	past, err := ledgerOf(found)
+	if err != nil {
+		return err
+	}
+	split, err := splitter(o.split, past)
+	if err != nil {
+		return err
+	}
 	sinks, err := o.open(a, plan, split.Name, found)
 	if err != nil {
 		return err
 	}
 	rep := report.NewReplay(plan, labels, found)
 	rep.Splitter = split.Name
+	if past != nil {
+		rep.Notes = append(rep.Notes, past.About())
+	}
 	e := &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut, MaxBad: o.badLines, Progress: bar.update}
+	kept, err := keep(o.ledger, e, split.Name, found)
+	if err != nil {
+		return err
+	}
 	n, err := a.run(ctx, e, found, labels, func(out *replay.Outcome) error {
 		rep.Add(out)
-		return outcome(sinks, out)
+		return errors.Join(outcome(sinks, out), kept.add(out))
 	})
 	bar.done()
-	if err != nil {
+	if err = kept.done(err); err != nil {
 		return err
 	}
 	if err := finish(sinks, rep.Report()); err != nil {

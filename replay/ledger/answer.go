@@ -68,11 +68,7 @@ func (l *Ledger) find(m replay.Meter) (int, error) {
 }
 
 func (l *Ledger) unmeasured(d *detectors.Detector) error {
-	var names []string
-	for _, p := range l.head.Presets {
-		names = append(names, p.Name)
-	}
-	return fmt.Errorf("%s was not measured: the ledger was made of %s; replay the transcripts with a preset that has it", d.Name, strings.Join(names, ", "))
+	return fmt.Errorf("%s was not measured: the ledger was made of %s; replay the transcripts with a preset that has it", d.Name, strings.Join(l.presets(), ", "))
 }
 
 // differs says why what was measured does not answer for a meter of a plan.

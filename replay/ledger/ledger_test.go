@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -201,8 +202,12 @@ func diff(want, got []*replay.Outcome) string {
 		if i == len(got) {
 			return fmt.Sprintf("%d outcomes, want %d", len(got), len(want))
 		}
-		if d := cmp.Diff(kept(want[i]), kept(got[i]), cmpopts.EquateEmpty()); d != "" {
-			return want[i].Session.ID + ":\n" + d
+		w, g := kept(want[i]), kept(got[i])
+		if reflect.DeepEqual(w, g) { // to look closer takes long
+			continue
+		}
+		if d := cmp.Diff(w, g, cmpopts.EquateEmpty()); d != "" {
+			return w.Session.ID + ":\n" + d
 		}
 	}
 	return ""
@@ -276,7 +281,7 @@ func TestLedgerAnswersForOtherLimits(t *testing.T) {
 		}
 		all, units := sessions(t, 20), opened(t, data)
 		var some, same []*formats.Unit
-		for range 12 {
+		for range 5 {
 			i := rapid.IntRange(0, len(all)-1).Draw(rt, "session")
 			some, same = append(some, all[i]), append(same, units[i])
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -32,11 +33,22 @@ type Ledger struct {
 // Splitter names how text without recorded deltas was cut.
 func (l *Ledger) Splitter() string { return l.head.Splitter }
 
-// Corpus is the digest of the sessions that were measured, in hexadecimal.
-func (l *Ledger) Corpus() string { return l.head.Corpus }
+// About says in a sentence what a replay of it rests on.
+func (l *Ledger) About() string {
+	about := fmt.Sprintf("from a ledger, and no transcript: measured under %s; corpus sha256:%s", strings.Join(l.presets(), ", "), l.head.Corpus)
+	if n := l.head.LeftOut; n > 0 {
+		about += fmt.Sprintf("; %d sessions could not be read when it was made", n)
+	}
+	return about
+}
 
-// LeftOut counts the sessions that could not be measured when the ledger was made.
-func (l *Ledger) LeftOut() int { return l.head.LeftOut }
+// presets names the configurations it was made under.
+func (l *Ledger) presets() (names []string) {
+	for _, p := range l.head.Presets {
+		names = append(names, p.Name)
+	}
+	return names
+}
 
 // Format is a format of Parquet files that knows ledgers as well: those are read
 // here, and all others as before.
