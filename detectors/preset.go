@@ -24,6 +24,9 @@ type Preset struct {
 	// of a vetoed step from the detectors, as an agent does that never runs them.
 	// "" means that every recorded call did run, whatever a veto says.
 	Withhold string
+	// BatchVeto says that the veto of one call keeps the whole response from
+	// running; else the calls before it run (evaluation.md E1, actuation).
+	BatchVeto bool
 	// MapTool says what the preset takes another agent's tool for, and whether
 	// it knows the tool at all. Nil: it does not look at names.
 	MapTool func(tool string, set Settings) (as string, known bool)

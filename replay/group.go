@@ -35,9 +35,11 @@ type seat struct {
 	arbiters []*detectors.Arbiter
 	step     []stepFire // of the current step
 	diverged bool
-	open     bool // after the run's first delivered stop
-	stopped  bool // by a detector itself
-	vetoed   bool // the current step, so that its calls do not run
+	open     bool  // after the run's first delivered stop
+	stopped  bool  // by a detector itself
+	vetoed   bool  // the current step, so that its calls do not run
+	owed     int32 // the step after which the record may show what was delivered; 0 for none
+	before   bool  // diverged, before that
 }
 
 // A stepFire is a fire of the current step with the arbiter that chose it.
@@ -175,7 +177,7 @@ func (t *tally) decide(l *lane, g *group, f *detectors.Frame) {
 // fire is a decision as it will be shown.
 func (t *tally) fire(s *seat, g *group, k int, f *detectors.Frame, d detectors.Decision) *Fire {
 	list := t.plan.Points[g.members[0]].list
-	fire := &Fire{Open: s.open, After: s.stopped, Tier: Exact}
+	fire := &Fire{Open: s.open, After: s.stopped, Tier: Exact, Batch: t.plan.Configs[t.plan.Points[g.members[0]].Config].Preset.BatchVeto}
 	if s.diverged {
 		fire.Tier = Conditional
 	}
@@ -224,6 +226,9 @@ func (t *tally) delivered(l *lane, g *group, f *Fire, d detectors.Delivery) {
 	f.Delivered, f.Ladder = d.Verdict, d.Ladder
 	if d.Ladder {
 		f.Tier = Hypothetical
+	}
+	if s.owed != f.Pos.Step {
+		s.owed, s.before = f.Pos.Step, s.diverged
 	}
 	s.diverged = true
 	s.open = s.open || d.Verdict == detectors.ForceStop

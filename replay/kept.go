@@ -19,8 +19,8 @@ import (
 // neither knows how the other works.
 
 // Kept is what stays of one step: where it stands, what it cost and what was
-// measured in it. There is no text. Steps that are neither the beginning of a
-// run nor a response of the model leave nothing.
+// measured in it. There is no text. Steps that are none of
+// the beginning of a run, a response of the model and a reminder leave nothing.
 type Kept struct {
 	Lane    int  // from 0, in the order in which lanes appear
 	Context bool // the step belongs to another session
@@ -29,11 +29,15 @@ type Kept struct {
 	Ends    bool // a response ends, at End
 	End     transcript.Pos
 
+	// Reminded says that the step is what a live detector told the model, at Reminder.
+	Reminded bool
+	Reminder transcript.Pos
+
 	// Of a response.
-	Calls       int
-	Usage       transcript.Usage
-	Time, Ended time.Time
-	Measured    []Measured // in the order of events; none in a step of another session
+	Calls    int
+	Usage    transcript.Usage
+	Time     time.Time
+	Measured []Measured // in the order of events; none in a step of another session
 }
 
 // Measured is a measurement and the panel of the plan that made it.
@@ -148,13 +152,15 @@ func (t *tally) note(l *lane, ev *transcript.Event, context bool) {
 		k.Begins, k.Begin = true, ev.Pos
 	case transcript.StepEnds:
 		k.Ends, k.End = true, ev.Pos
-		k.Calls, k.Usage, k.Time, k.Ended = len(ev.Step.Calls), ev.Step.Usage, ev.Step.Time, ev.Step.Ended
+		k.Calls, k.Usage, k.Time = len(ev.Step.Calls), ev.Step.Usage, ev.Step.Time
+	case transcript.Noted:
+		k.Reminded, k.Reminder = intervention(ev.Step), ev.Pos
 	}
 }
 
 // stepped tells the keeper about the step whose last event has been heard.
 func (t *tally) stepped() {
-	if t.kept.Begins || t.kept.Ends {
+	if t.kept.Begins || t.kept.Ends || t.kept.Reminded {
 		t.keeper.Keep(&t.kept)
 	}
 	t.kept = Kept{Measured: t.kept.Measured[:0]}
@@ -171,6 +177,9 @@ func (t *tally) recall(k *Kept) {
 			t.exposed(l, k.Begin)
 		}
 	}
+	if k.Reminded && !k.Context {
+		t.intervened(l, k.Reminder)
+	}
 	if !k.Ends || k.Context {
 		return
 	}
@@ -182,7 +191,7 @@ func (t *tally) recall(k *Kept) {
 	for len(list) > 0 {
 		list = t.recallEvent(l, list)
 	}
-	t.mark(l, k.End, Mark{Calls: k.Calls, Usage: k.Usage, Time: k.Time, Ended: k.Ended})
+	t.mark(l, k.End, Mark{Calls: k.Calls, Usage: k.Usage, Time: k.Time})
 	t.ends(l, k.End)
 }
 

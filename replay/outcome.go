@@ -23,6 +23,10 @@ type Outcome struct {
 	Tokens   Tokens
 	Tools    []Tool // in order of name
 	Inputs   Inputs // what the recording holds
+	// Recorded are the interventions of the detectors that were live then, as far
+	// as the recording shows them.
+	Recorded   []Intervention
+	Intervened bool // the last of them ended the session (evaluation.md E11.3)
 	// Points are as Plan.Points. Points that behaved alike share one value.
 	Points []*PointOutcome
 	// Bad is the first records that could not be read; BadRecords counts all.
@@ -61,12 +65,19 @@ type Tokens struct {
 	Unknown int // steps that recorded none
 }
 
-func (t *Tokens) add(u transcript.Usage) {
+// Add counts one step.
+func (t *Tokens) Add(u transcript.Usage) {
 	if !u.Known {
 		t.Unknown++
 		return
 	}
 	t.N += u.Input + u.CacheRead + u.CacheWrite + u.Output
+}
+
+// Sum counts what u counts.
+func (t *Tokens) Sum(u Tokens) {
+	t.N += u.N
+	t.Unknown += u.Unknown
 }
 
 // minus is what t holds beyond u.
@@ -129,6 +140,7 @@ type Fire struct {
 	Ladder    bool // the ladder made the delivery a stop
 	Open      bool // after the run's first delivered stop
 	After     bool // after the run's first stop that a detector itself asked for
+	Batch     bool // the veto of a call keeps the whole step from running
 	Tier      Tier
 	Wanted    []detectors.Fire // all that asked for something here, the winner first
 }

@@ -170,6 +170,10 @@ func (t *tally) count(l *lane, ev *transcript.Event) {
 		t.exposed(l, ev.Pos)
 	case transcript.Attempted:
 		t.out.Attempts++
+	case transcript.Noted:
+		if intervention(ev.Step) {
+			t.intervened(l, ev.Pos)
+		}
 	case transcript.Streamed:
 		t.exposed(l, ev.Pos) // a run of another session's steps has not been until now
 		if !ev.Delta.Recorded {
@@ -191,7 +195,7 @@ func (t *tally) count(l *lane, ev *transcript.Event) {
 			}
 		}
 	case transcript.StepEnds:
-		t.mark(l, ev.Pos, Mark{Calls: len(ev.Step.Calls), Usage: ev.Step.Usage, Time: ev.Step.Time, Ended: ev.Step.Ended})
+		t.mark(l, ev.Pos, Mark{Calls: len(ev.Step.Calls), Usage: ev.Step.Usage, Time: ev.Step.Time})
 	case transcript.Called:
 		t.countCall(ev.Call, ev.Step.Has(transcript.ErrorInferred))
 	}
@@ -202,10 +206,10 @@ func (t *tally) response(l *lane, pos transcript.Pos, calls int, u transcript.Us
 	run := t.exposed(l, pos)
 	run.Steps++
 	run.Calls += calls
-	run.Tokens.add(u)
+	run.Tokens.Add(u)
 	t.out.Steps++
 	t.out.Calls += calls
-	t.out.Tokens.add(u)
+	t.out.Tokens.Add(u)
 }
 
 // mark adds a step to the trail of its run.
@@ -257,6 +261,7 @@ func (t *tally) finish() *Outcome {
 			}
 		}
 	}
+	t.out.Intervened = stoppedByDetector(t.out.Session)
 	for j, g := range t.of {
 		t.out.Points[j] = g.out
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -59,11 +60,15 @@ func noArgs(cmd *cobra.Command, args []string) error {
 
 // print writes a report to stdout.
 func (a *app) print(r *report.Report, format string) error {
+	return a.printTo(a.Stdout, r, format)
+}
+
+func (a *app) printTo(w io.Writer, r *report.Report, format string) error {
 	switch format {
 	case "text":
-		return render.Text(a.Stdout, r, a.style(a.Stdout))
+		return render.Text(w, r, a.style(w))
 	case "json":
-		return render.JSON(a.Stdout, r)
+		return render.JSON(w, r)
 	}
 	return usagef("output format %q: expected text or json", format)
 }

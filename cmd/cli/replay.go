@@ -85,11 +85,7 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 		return usagef("%v", err)
 	}
 	bar := a.progress(o.quiet)
-	need := columns(configs)
-	if o.ledger != "" {
-		need = parquet.All // for the digests
-	}
-	found, labels, bad, err := o.find(ctx, a, need)
+	found, labels, bad, err := o.find(ctx, a, parquet.All)
 	if err != nil {
 		return err
 	}
@@ -128,19 +124,6 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 		return err
 	}
 	return a.complain(rep.Left(), bad+n)
-}
-
-// columns are what the detectors in use look at.
-func columns(configs []replay.Config) parquet.Columns {
-	need := parquet.Args | parquet.Results
-	for _, c := range configs {
-		for _, d := range c.Preset.Detectors {
-			if d.Needs.Text {
-				need = parquet.All
-			}
-		}
-	}
-	return need
 }
 
 // run replays what was found. bad counts labels that do not fit their session.

@@ -2,7 +2,8 @@
 // compared and detectors justified without the transcripts.
 //
 // A ledger is one flat Parquet table with a row for each session, each beginning
-// of a run, each response and each measurement of a meter. It holds numbers,
+// of a run, each response, each reminder of a live detector and each measurement
+// of a meter. It holds numbers,
 // session ids, and what a recording says about a session as a whole (agent,
 // model, task, reward). It holds no text of a session: no arguments, no results,
 // no names of tools or sub-agents. Labels are not in it either; they stay in
@@ -29,7 +30,7 @@
 //
 // # Layout
 //
-// Column row says what a row is: session, run, step or measure. Rows of a session
+// Column row says what a row is: session, run, step, measure or reminder. Rows of a session
 // are contiguous; its session row comes first, and the measurements of a response
 // follow its step row in the order of events. The numbers of a measurement stand
 // in the columns m_NAME of their detector. The key-value metadata has
@@ -83,10 +84,11 @@ type meter struct {
 
 // The words of the column row.
 const (
-	rowSession = "session"
-	rowRun     = "run"
-	rowStep    = "step"
-	rowMeasure = "measure"
+	rowSession  = "session"
+	rowRun      = "run"
+	rowStep     = "step"
+	rowMeasure  = "measure"
+	rowReminder = "reminder"
 )
 
 // The columns, apart from those of the measures.
@@ -107,7 +109,6 @@ const (
 	cTokCacheWrite
 	cCost
 	cTS
-	cTSEnd
 	cMeter
 	cDetector
 	cPhase
@@ -150,7 +151,7 @@ var columns = [fixedColumns]parquet.Column{
 	cLine: {Name: "line", Class: parquet.Whole}, cCalls: {Name: "calls", Class: parquet.Whole},
 	cTokIn: {Name: "tok_in", Class: parquet.Whole}, cTokOut: {Name: "tok_out", Class: parquet.Whole}, cTokReasoning: {Name: "tok_reasoning", Class: parquet.Whole},
 	cTokCacheRead: {Name: "tok_cache_read", Class: parquet.Whole}, cTokCacheWrite: {Name: "tok_cache_write", Class: parquet.Whole},
-	cCost: {Name: "cost_usd", Class: parquet.Number}, cTS: {Name: "ts", Class: parquet.Moment}, cTSEnd: {Name: "ts_end", Class: parquet.Moment},
+	cCost: {Name: "cost_usd", Class: parquet.Number}, cTS: {Name: "ts", Class: parquet.Moment},
 	cMeter: {Name: "meter", Class: parquet.Whole}, cDetector: {Name: "detector", Class: parquet.Words}, cPhase: {Name: "phase", Class: parquet.Words},
 	cDelta: {Name: "delta", Class: parquet.Whole}, cPart: {Name: "part", Class: parquet.Whole}, cOffset: {Name: "offset", Class: parquet.Whole},
 	cRecorded: {Name: "recorded", Class: parquet.Truth},

@@ -59,6 +59,7 @@ func random(seed uint64) *formats.Unit {
 			s.Kind = transcript.Prompt
 		case 1:
 			s.Kind = transcript.Injection
+			s.Parts = []transcript.Part{{Text: []string{"You repeat yourself.", "It is late."}[r.IntN(2)]}}
 		case 2:
 			s.Flags = transcript.Synthetic
 			s.Attempts = []transcript.Attempt{{Status: 529}}
@@ -69,7 +70,6 @@ func random(seed uint64) *formats.Unit {
 			if r.IntN(3) > 0 {
 				s.Usage = transcript.Usage{Known: true, Input: int64(r.IntN(1000)), Output: 7, CacheRead: 3, Cost: 0.25}
 				s.Time = start.Add(time.Duration(i) * 1500 * time.Microsecond)
-				s.Ended = s.Time.Add(time.Second + time.Nanosecond)
 			}
 			text := strings.Repeat("let me look at it again ", []int{0, 1, 1, 9, 40}[r.IntN(5)])
 			if text != "" {

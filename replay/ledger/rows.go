@@ -30,8 +30,12 @@ func (r *reader) take(in *parquet.Row) (err error) {
 		r.begin(in)
 		r.kept.Begins = true
 		r.kept.Begin, err = place(in)
+	case rowReminder:
+		r.begin(in)
+		r.kept.Reminded = true
+		r.kept.Reminder, err = place(in)
 	case rowStep:
-		if !r.begun || r.kept.Ends || r.kept.Lane != int(in.Int(cLane)) || r.kept.Context != in.Bool(cContext) {
+		if !r.kept.Begins || r.kept.Ends || r.kept.Lane != int(in.Int(cLane)) || r.kept.Context != in.Bool(cContext) {
 			r.begin(in)
 		}
 		r.kept.Ends = true
@@ -42,7 +46,7 @@ func (r *reader) take(in *parquet.Row) (err error) {
 		}
 		return r.measure(in)
 	default:
-		return fmt.Errorf("row of kind %q: expected run, step or measure", kind)
+		return fmt.Errorf("row of kind %q: expected run, step, measure or reminder", kind)
 	}
 	return err
 }
@@ -83,7 +87,7 @@ func (r *reader) step(in *parquet.Row) (err error) {
 	k.Calls = int(calls)
 	k.Usage = transcript.Usage{Known: !in.Null(cTokIn), Input: in.Int(cTokIn), Output: in.Int(cTokOut), Reasoning: in.Int(cTokReasoning),
 		CacheRead: in.Int(cTokCacheRead), CacheWrite: in.Int(cTokCacheWrite), Cost: in.Float(cCost)}
-	k.Time, k.Ended = in.Time(cTS), in.Time(cTSEnd)
+	k.Time = in.Time(cTS)
 	return nil
 }
 

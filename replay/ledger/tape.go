@@ -24,9 +24,12 @@ func (t *tape) Step(s *transcript.Step) { t.digest.Step(s) }
 
 // Keep implements replay.Keeper.
 func (t *tape) Keep(k *replay.Kept) {
-	t.put(int64(k.Lane), flags(k.Context, k.Begins, k.Ends))
+	t.put(int64(k.Lane), flags(k.Context, k.Begins, k.Ends, k.Reminded))
 	if k.Begins {
 		t.place(k.Begin)
+	}
+	if k.Reminded {
+		t.place(k.Reminder)
 	}
 	if !k.Ends {
 		return
@@ -35,7 +38,6 @@ func (t *tape) Keep(k *replay.Kept) {
 	u := k.Usage
 	t.put(int64(k.Calls), flags(u.Known), u.Input, u.Output, u.Reasoning, u.CacheRead, u.CacheWrite, int64(math.Float64bits(u.Cost)))
 	t.time(k.Time)
-	t.time(k.Ended)
 	n := 0
 	for i := range k.Measured {
 		if t.meter(&k.Measured[i]) >= 0 {
@@ -105,9 +107,12 @@ func (p *playback) next() (*replay.Kept, bool) {
 	k := &p.kept
 	*k = replay.Kept{Measured: k.Measured[:0], Lane: int(p.take())}
 	set := p.take()
-	k.Context, k.Begins, k.Ends = set&1 != 0, set&2 != 0, set&4 != 0
+	k.Context, k.Begins, k.Ends, k.Reminded = set&1 != 0, set&2 != 0, set&4 != 0, set&8 != 0
 	if k.Begins {
 		k.Begin = p.place()
+	}
+	if k.Reminded {
+		k.Reminder = p.place()
 	}
 	if !k.Ends {
 		return k, true
@@ -116,7 +121,7 @@ func (p *playback) next() (*replay.Kept, bool) {
 	k.Calls = int(p.take())
 	k.Usage = transcript.Usage{Known: p.take() != 0, Input: p.take(), Output: p.take(), Reasoning: p.take(),
 		CacheRead: p.take(), CacheWrite: p.take(), Cost: math.Float64frombits(uint64(p.take()))}
-	k.Time, k.Ended = p.time(), p.time()
+	k.Time = p.time()
 	p.values = p.values[:0]
 	for range p.take() {
 		m := replay.Measured{Panel: int(p.take())}

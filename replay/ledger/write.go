@@ -265,6 +265,9 @@ func (l *Writer) step(session string, k *replay.Kept) {
 	if k.Begins {
 		begin(rowRun, k.Begin)
 	}
+	if k.Reminded {
+		begin(rowReminder, k.Reminder)
+	}
 	if !k.Ends {
 		return
 	}
@@ -279,7 +282,6 @@ func (l *Writer) step(session string, k *replay.Kept) {
 		r.float(cCost, u.Cost)
 	}
 	r.time(cTS, k.Time)
-	r.time(cTSEnd, k.Ended)
 	for i := range k.Measured {
 		m := &k.Measured[i]
 		r := begin(rowMeasure, m.Pos)

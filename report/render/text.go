@@ -160,7 +160,7 @@ func alignment(s *report.Section, column int) tw.Align {
 	numbers := false
 	for _, row := range s.Rows {
 		switch row[column].Kind {
-		case report.Count, report.PerK:
+		case report.Count, report.PerK, report.Mean, report.Portion, report.Number:
 			numbers = true
 		case report.Text, report.Share, report.Counts:
 			return tw.AlignLeft
@@ -212,7 +212,39 @@ func plainTable(w io.Writer, header []string, rows [][]string, align []tw.Align)
 // cellText is how a cell looks. A rate is never without its counts and its
 // interval, and a zero never without its bound.
 func cellText(c report.Cell) string {
+	out := plainCell(c)
+	if c.Least && c.Kind != report.Null {
+		out = "≥ " + out
+	}
+	if c.Range != nil && c.Range.Flag != "" {
+		out += " (" + c.Range.Flag + ")"
+	}
+	if c.Same {
+		out = "~ " + out
+	}
+	return out
+}
+
+func plainCell(c report.Cell) string {
 	switch c.Kind {
+	case report.Mean:
+		out := fmt.Sprintf("%.1f", float64(c.N)/float64(c.D))
+		if c.Range != nil {
+			out += fmt.Sprintf(" [%.1f, %.1f]", c.Range.Lo, c.Range.Hi)
+		}
+		return out
+	case report.Portion:
+		out := percent(c.P, 0) + "%"
+		if c.Range != nil {
+			out += fmt.Sprintf(" [%s, %s]", percent(c.Range.Lo, 0), percent(c.Range.Hi, 0))
+		}
+		return out
+	case report.Number:
+		out := fmt.Sprintf("%.2f", c.P)
+		if c.Range != nil {
+			out += fmt.Sprintf(" [%.2f, %.2f]", c.Range.Lo, c.Range.Hi)
+		}
+		return out
 	case report.Count:
 		return fmt.Sprint(c.N)
 	case report.Share:
