@@ -52,16 +52,20 @@ func (l *Ledger) answer(plan *replay.Plan) (*use, error) {
 }
 
 // find is the meter of the ledger that measured what m would. Of several that did
-// not, the last one says why.
+// not, the one that came nearest says why.
 func (l *Ledger) find(m replay.Meter) (int, error) {
-	why := l.unmeasured(m.Detector)
+	why, nearest := l.unmeasured(m.Detector), 0
 	for i := range l.head.Meters {
 		have := &l.head.Meters[i]
 		if have.Detector != m.Detector.Name {
 			continue
 		}
-		if why = have.differs(m); why == nil {
+		near, err := have.differs(m)
+		if err == nil {
 			return i, nil
+		}
+		if near > nearest {
+			why, nearest = err, near
 		}
 	}
 	return 0, why
@@ -71,44 +75,37 @@ func (l *Ledger) unmeasured(d *detectors.Detector) error {
 	return fmt.Errorf("%s was not measured: the ledger was made of %s; replay the transcripts with a preset that has it", d.Name, strings.Join(l.presets(), ", "))
 }
 
-// differs says why what was measured does not answer for a meter of a plan.
-func (have *meter) differs(m replay.Meter) error {
+// differs says why what was measured does not answer for a meter of a plan, and
+// how near it comes to that.
+func (have *meter) differs(m replay.Meter) (near int, err error) {
 	d := m.Detector
-	if !slices.Equal(have.Measures, d.Measures) {
-		return fmt.Errorf("%s measures other numbers in this build: make the ledger anew from the transcripts", d.Name)
+	if !slices.Equal(have.Measures, d.Measures) || len(have.Shape) != len(m.Shape) {
+		return 1, fmt.Errorf("%s measures something else in this build: make the ledger anew from the transcripts", d.Name)
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.Shape)) {
 		was, ok := have.Shape[id]
 		switch {
 		case !ok:
-			return fmt.Errorf("%s depends on %s in this build, which the ledger does not know: make it anew from the transcripts", d.Name, id)
+			return 1, fmt.Errorf("%s depends on %s in this build, which the ledger does not know: make it anew from the transcripts", d.Name, id)
 		case was != m.Shape[id]:
-			return fmt.Errorf("%s was measured with %s=%s, and %s=%s changes what is measured: replay the transcripts with --set %[2]s=%[5]s",
+			return 2, fmt.Errorf("%s was measured with %s=%s, and %s=%s changes what is measured: replay the transcripts with --set %[2]s=%[5]s",
 				d.Name, id, was, id, m.Shape[id])
 		}
 	}
-	if len(have.Shape) != len(m.Shape) {
-		return fmt.Errorf("%s depended on other settings when the ledger was made: make it anew from the transcripts", d.Name)
-	}
 	if have.Closed != m.Closed {
-		return fmt.Errorf("what %s sees depends on vetoes, so a ledger answers only for the settings it was made under: replay the transcripts", d.Name)
+		return 3, fmt.Errorf("what %s sees depends on vetoes, so a ledger answers only for the settings it was made under: replay the transcripts", d.Name)
 	}
 	for _, asked := range m.Limits {
-		covered, err := d.Covers(have.Limits, have.shaped(asked))
+		covered, err := d.Covers(have.Limits, have.Shape.With(asked))
 		if err != nil {
-			return err
+			return 4, err
 		}
 		if !covered {
-			return fmt.Errorf("%s was measured for %s and not for %s, which needs more: replay the transcripts with the lowest limits that will be asked about (--set …)",
+			return 4, fmt.Errorf("%s was measured for %s and not for %s, which needs more: replay the transcripts with the lowest limits that will be asked about (--set …)",
 				d.Name, some(have.Limits), some([]detectors.Settings{asked}))
 		}
 	}
-	return nil
-}
-
-// shaped is a set of limits with the shape they are asked under.
-func (have *meter) shaped(limits detectors.Settings) detectors.Settings {
-	return have.Shape.With(limits)
+	return 0, nil
 }
 
 // some lists sets of limits, of many only the first.
