@@ -117,6 +117,7 @@ const (
 	cOffset
 	cRecorded
 	cContent
+	cRows
 	cFormat
 	cFormatVersion
 	cAgent
@@ -156,7 +157,7 @@ var columns = [fixedColumns]parquet.Column{
 	cDelta: {Name: "delta", Class: parquet.Whole}, cPart: {Name: "part", Class: parquet.Whole}, cOffset: {Name: "offset", Class: parquet.Whole},
 	cRecorded: {Name: "recorded", Class: parquet.Truth},
 
-	cContent: {Name: "content_sha256", Class: parquet.Words}, cFormat: {Name: "format", Class: parquet.Words}, cFormatVersion: {Name: "format_version", Class: parquet.Words},
+	cContent: {Name: "content_sha256", Class: parquet.Words}, cRows: {Name: "rows", Class: parquet.Whole}, cFormat: {Name: "format", Class: parquet.Words}, cFormatVersion: {Name: "format_version", Class: parquet.Words},
 	cAgent: {Name: "agent", Class: parquet.Words}, cAgentVersion: {Name: "agent_version", Class: parquet.Words}, cModel: {Name: "model", Class: parquet.Words},
 	cParent: {Name: "parent", Class: parquet.Words}, cTaskSet: {Name: "task_set", Class: parquet.Words}, cTask: {Name: "task_id", Class: parquet.Words},
 	cTrial: {Name: "trial", Class: parquet.Words}, cReward: {Name: "reward", Class: parquet.Number}, cSuccess: {Name: "success", Class: parquet.Truth},

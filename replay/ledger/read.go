@@ -163,7 +163,10 @@ func (l *Ledger) units() (list []*formats.Unit, err error) {
 	l.flat.Share(len(list))
 	for _, u := range list {
 		p := u.Past.(*past)
-		u.Records = int(p.to - p.from)
+		if n := p.to - p.from - 1; n != p.rows {
+			return nil, fmt.Errorf("session %s has %d rows after its own, and was written with %d: parts of it are missing or from elsewhere", p.id, n, p.rows)
+		}
+		u.Records = int(p.rows)
 		u.Size = int64(u.Records) * rowSize
 	}
 	return list, nil
@@ -190,7 +193,7 @@ func (l *Ledger) unit(id string, row int64, r *parquet.Row) (*formats.Unit, nati
 		success := r.Bool(cSuccess)
 		s.Recorded.Success = &success
 	}
-	p := &past{ledger: l, id: id, format: r.Str(cFormat), from: row}
+	p := &past{ledger: l, id: id, format: r.Str(cFormat), from: row, rows: r.Int(cRows)}
 	for _, n := range numbers(&p.numbers) {
 		v, err := r.Small(n.col)
 		if err != nil {
@@ -217,6 +220,7 @@ type past struct {
 	id       string
 	format   string
 	from, to int64 // rows, the session row first
+	rows     int64 // after it, as the session row says
 	numbers  replay.Outcome
 }
 

@@ -17,6 +17,7 @@ type tape struct {
 	meters [][]int // by panel and index: the meter, or -1 for one that measures what another does
 	digest *native.Digest
 	buf    []byte
+	rows   int64 // that it will be written as
 }
 
 // Step implements replay.Keeper.
@@ -27,14 +28,17 @@ func (t *tape) Keep(k *replay.Kept) {
 	t.put(int64(k.Lane), flags(k.Context, k.Begins, k.Ends, k.Reminded))
 	if k.Begins {
 		t.place(k.Begin)
+		t.rows++
 	}
 	if k.Reminded {
 		t.place(k.Reminder)
+		t.rows++
 	}
 	if !k.Ends {
 		return
 	}
 	t.place(k.End)
+	t.rows++
 	u := k.Usage
 	t.put(int64(k.Calls), flags(u.Known), u.Input, u.Output, u.Reasoning, u.CacheRead, u.CacheWrite, int64(math.Float64bits(u.Cost)))
 	t.time(k.Time)
@@ -45,6 +49,7 @@ func (t *tape) Keep(k *replay.Kept) {
 		}
 	}
 	t.put(int64(n))
+	t.rows += int64(n)
 	for i := range k.Measured {
 		m := &k.Measured[i]
 		if t.meter(m) < 0 {

@@ -130,7 +130,7 @@ func (l *Writer) Add(o *replay.Outcome) (err error) {
 	sum := native.Sum{Session: o.Session.ID, Content: t.digest.Sum(o.Session)}
 	l.sums = append(l.sums, sum)
 	l.head.Sessions++
-	l.session(o, sum)
+	l.session(o, sum, t.rows)
 	p := playback{buf: t.buf}
 	for k, ok := p.next(); ok; k, ok = p.next() {
 		l.step(o.Session.ID, k)
@@ -209,10 +209,11 @@ func (r line) time(col int, t time.Time) {
 	}
 }
 
-func (l *Writer) session(o *replay.Outcome, sum native.Sum) {
+func (l *Writer) session(o *replay.Outcome, sum native.Sum, rows int64) {
 	s := o.Session
 	r := l.row(s.ID, rowSession)
 	r.word(cContent, hex.EncodeToString(sum.Content[:]))
+	r.int(cRows, rows)
 	for _, w := range [...]struct {
 		col  int
 		text string
