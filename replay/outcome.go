@@ -53,10 +53,10 @@ type Run struct {
 // A Mark is where a run stands after one step, and what that step cost. Steps
 // that belong to another session leave none.
 type Mark struct {
-	Step, Call  int // numbers of the step and of the run's last call by then (evaluation.md E1)
-	Calls       int // in the step
-	Usage       transcript.Usage
-	Time, Ended time.Time // of the step; zero if not recorded
+	Step, Call int // numbers of the step and of the run's last call by then (evaluation.md E1)
+	Calls      int // in the step
+	Usage      transcript.Usage
+	Time       time.Time // of the step; zero if not recorded
 }
 
 // Tokens sums what was recorded: input, cache and output alike.

@@ -25,6 +25,8 @@ type Board struct {
 
 	labels  *corpus.Labels
 	cluster string // what makes sessions one cluster (evaluation.md E1)
+	points  []int  // those that are judged
+	edges   bool   // also judge with onsets moved (E8.4)
 	rows    []*row
 	class   []int // by point: points with the same class had the same fires in every session
 	classes int
@@ -54,11 +56,18 @@ type row struct {
 	recorded    transcript.Recorded
 	of          []uint32                         // by point: its group
 	judged      [len(Levels)][]*corpus.Judgement // by group
+	edges       [len(Levels)][][]corpus.Result   // by shift of the onsets, by group; empty unless asked for
 }
 
-// NewBoard returns an empty board. cluster is one of corpus's cluster keys.
-func NewBoard(plan *replay.Plan, labels *corpus.Labels, cluster string) *Board {
-	return &Board{Plan: plan, labels: labels, cluster: cluster, class: make([]int, len(plan.Points)), classes: 1}
+// NewBoard returns an empty board for some points of a plan; without any, for all
+// of them. cluster is one of corpus's cluster keys.
+func NewBoard(plan *replay.Plan, labels *corpus.Labels, cluster string, points ...int) *Board {
+	if len(points) == 0 {
+		for i := range plan.Points {
+			points = append(points, i)
+		}
+	}
+	return &Board{Plan: plan, labels: labels, cluster: cluster, points: points, class: make([]int, len(plan.Points)), classes: 1}
 }
 
 // Add judges one session under every point. Points that behaved alike are judged
@@ -75,7 +84,8 @@ func (b *Board) Add(o *replay.Outcome) {
 	r.cluster = clusterOf(o.Session, r.label, b.cluster)
 	groups := make(map[*replay.PointOutcome]uint32)
 	var prints []uint64
-	for i, p := range o.Points {
+	for _, i := range b.points {
+		p := o.Points[i]
 		g, known := groups[p]
 		if !known {
 			g = uint32(len(groups))
@@ -87,13 +97,32 @@ func (b *Board) Add(o *replay.Outcome) {
 		}
 		r.of[i] = g
 	}
+	if b.edges {
+		r.move(o, b.points)
+	}
 	b.refine(r, prints)
 	b.rows = append(b.rows, r)
 }
 
+// move judges the session once more for every shift of its onsets.
+func (r *row) move(o *replay.Outcome, points []int) {
+	for k, level := range Levels {
+		r.edges[k] = make([][]corpus.Result, 2*MovedBy+1)
+		for shift := range r.edges[k] {
+			r.edges[k][shift] = make([]corpus.Result, len(r.judged[k]))
+			label := r.label.Moved(shift - MovedBy)
+			for _, i := range points {
+				if at := &r.edges[k][shift][r.of[i]]; *at == "" {
+					*at = corpus.Score(label, o, i, level)
+				}
+			}
+		}
+	}
+}
+
 // refine tells points apart that fired differently in this session.
 func (b *Board) refine(r *row, prints []uint64) {
-	if b.classes == len(b.class) {
+	if b.classes == len(b.points) {
 		return
 	}
 	type key struct {
@@ -101,7 +130,7 @@ func (b *Board) refine(r *row, prints []uint64) {
 		print uint64
 	}
 	next := make(map[key]int)
-	for i := range b.class {
+	for _, i := range b.points {
 		k := key{b.class[i], prints[r.of[i]]}
 		c, ok := next[k]
 		if !ok {

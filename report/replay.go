@@ -30,6 +30,11 @@ type Replay struct {
 	tools          map[string]*replay.Tool
 	rows           []sessionRow
 	noted          []noted
+	board          *Board // of the labelled sessions
+	names          []string
+	Compat         bool // also Kocoro's own three numbers
+	weakEnds       weakOutcomes
+	interventions  recorded
 }
 
 // noted is one thing that readers remarked on.
@@ -54,6 +59,7 @@ type configTally struct {
 	conditional         map[detectors.Verdict]bool // by level: some session was decided by a fire after the first delivery
 	point, calls        int                        // calls up to the first stop of each run
 	paths               []pathTally
+	agree               agreement
 	nudged, stopped     int // sessions
 	ladderOnly, earlier int // sessions that the ladder stops and no path does, or later
 	callsLeft           int
@@ -89,6 +95,7 @@ func NewReplay(plan *replay.Plan, labels *corpus.Labels, found *formats.Found) *
 	r.read.formats = make(map[string]int)
 	r.read.classes = make(map[corpus.Class]int)
 	r.left = slices.Clone(found.Skipped)
+	var points []int
 	for i := range plan.Points {
 		p := &plan.Points[i]
 		switch p.View() {
@@ -98,6 +105,8 @@ func NewReplay(plan *replay.Plan, labels *corpus.Labels, found *formats.Found) *
 				c.paths = append(c.paths, pathTally{detector: d, alone: -1, by: make(map[string]int)})
 			}
 			r.configs = append(r.configs, c)
+			points = append(points, i)
+			r.names = append(r.names, plan.Configs[p.Config].Preset.Name)
 		case replay.Standalone:
 			c := &r.configs[len(r.configs)-1]
 			for j := range c.paths {
@@ -107,6 +116,8 @@ func NewReplay(plan *replay.Plan, labels *corpus.Labels, found *formats.Found) *
 			}
 		}
 	}
+	r.board = NewBoard(plan, labels, "session", points...)
+	r.board.edges = true
 	return r
 }
 
@@ -127,6 +138,7 @@ func (r *Replay) Add(o *replay.Outcome) {
 		if label.Source == "weak" {
 			r.weak++
 		}
+		r.board.Add(o)
 	}
 	for i := range o.Tools {
 		t := r.tools[o.Tools[i].Name]
@@ -137,6 +149,8 @@ func (r *Replay) Add(o *replay.Outcome) {
 		t.Calls += o.Tools[i].Calls
 		t.Native = t.Native || o.Tools[i].Native
 	}
+	r.weakEnds.add(o, r.configs)
+	r.interventions.add(o, r.configs)
 	row := sessionRow{id: o.Session.ID, calls: o.Calls, class: "–"}
 	if label != nil {
 		row.class = string(label.Class)
@@ -211,20 +225,21 @@ func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
 		c.nudge[corpus.Score(l, o, c.point, detectors.Nudge)]++
 		c.stop[corpus.Score(l, o, c.point, detectors.ForceStop)]++
 	}
-	c.tiers(p, nudge, stop, l)
+	c.agree.add(c.paths, o)
+	c.tiers(o, p, nudge, stop, l)
 	var parts []string
 	rank := 0
 	if nudge != nil {
 		c.nudged++
 		rank = 1
-		parts = append(parts, place(nudge))
+		parts = append(parts, place(o, nudge))
 	}
 	switch {
 	case stop != nil:
 		c.stopped++
 		rank = 2
 		if stop != nudge {
-			parts = append(parts, place(stop))
+			parts = append(parts, place(o, stop))
 		}
 		if ladderFirst {
 			c.earlier++
@@ -232,7 +247,7 @@ func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
 	case ladder != nil:
 		c.ladderOnly++
 		rank = 2
-		parts = append(parts, fmt.Sprintf("ladder@%s (H)", at(ladder)))
+		parts = append(parts, fmt.Sprintf("ladder@%s (H)", at(o, ladder)))
 	}
 	if rank == 0 {
 		return Cell{Text: "quiet"}, 0
@@ -244,7 +259,7 @@ func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
 // after the preset would first have been heard (evaluation.md E11): a stop after
 // a nudge, no stop although there was a nudge, or a nudge that only a later one
 // makes right or wrong.
-func (c *configTally) tiers(p *replay.PointOutcome, nudge, stop *replay.Fire, l *corpus.Label) {
+func (c *configTally) tiers(o *replay.Outcome, p *replay.PointOutcome, nudge, stop *replay.Fire, l *corpus.Label) {
 	if stop != nil && stop.Tier != replay.Exact || stop == nil && nudge != nil {
 		c.conditional[detectors.ForceStop] = true
 	}
@@ -254,7 +269,7 @@ func (c *configTally) tiers(p *replay.PointOutcome, nudge, stop *replay.Fire, l 
 	decisive := map[corpus.Class]corpus.Truth{corpus.Loop: corpus.Right, corpus.Productive: corpus.Wrong, corpus.KnownGap: corpus.InGap}[l.Class]
 	for i := range p.Fires {
 		f := p.Fires[i]
-		if !f.After && f.Verdict >= detectors.Nudge && l.Truth(detectors.Nudge, int(f.Pos.Run), int(f.Pos.Call)) == decisive {
+		if !f.After && f.Verdict >= detectors.Nudge && truth(l, detectors.Nudge, o, f) == decisive {
 			if f.Tier != replay.Exact {
 				c.conditional[detectors.Nudge] = true
 			}
@@ -272,20 +287,12 @@ func (c *configTally) tier(level detectors.Verdict) string {
 }
 
 // place says which path fired where.
-func place(f *replay.Fire) string {
+func place(o *replay.Outcome, f *replay.Fire) string {
 	verb := "nudge"
 	if f.Verdict == detectors.ForceStop {
 		verb = "STOP"
 	}
-	return fmt.Sprintf("%s %s@%s", verb, short(f.Detector), at(f))
-}
-
-// at is the position of a fire: its call, after the run where that is not the first.
-func at(f *replay.Fire) string {
-	if f.Pos.Run == 0 {
-		return fmt.Sprint(f.Pos.Call)
-	}
-	return fmt.Sprintf("%d:%d", f.Pos.Run, f.Pos.Call)
+	return fmt.Sprintf("%s %s@%s", verb, short(f.Detector), at(o, f))
 }
 
 func short(detector string) string {
@@ -315,12 +322,12 @@ func (t *pathTally) add(o *replay.Outcome, p *replay.PointOutcome, l *corpus.Lab
 		}
 		t.fires++
 		if first == 0 {
-			first = int(f.Pos.Call)
+			first = callOf(o, f)
 		}
 		nudged = nudged || f.Verdict >= detectors.Nudge && f.Verdict < detectors.ForceStop
 		stopped = stopped || f.Verdict == detectors.ForceStop
 		if l != nil && f.Verdict >= detectors.Nudge { // an annotation is neither right nor wrong
-			truth := l.Truth(f.Verdict, int(f.Pos.Run), int(f.Pos.Call))
+			truth := truth(l, f.Verdict, o, f)
 			right = right || truth == corpus.Right
 			wrong = wrong || truth == corpus.Wrong
 		}
@@ -366,6 +373,14 @@ func (r *Replay) Report() *Report {
 		c := &r.configs[i]
 		rep.Sections = append(rep.Sections, r.paths(c), r.whole(c))
 	}
+	if r.labelled == 0 {
+		for i := range r.configs {
+			rep.Sections = append(rep.Sections, r.pairs(&r.configs[i])...)
+		}
+	}
+	rep.Sections = append(rep.Sections, r.fidelity()...)
+	rep.Sections = append(rep.Sections, r.ends()...)
+	rep.Sections = append(rep.Sections, r.outcomes()...)
 	rep.Sections = append(rep.Sections, r.sessions()...)
 	rep.Sections = append(rep.Sections, r.mapping()...)
 	rep.Sections = append(rep.Sections, r.remarks()...)
@@ -436,4 +451,23 @@ func (r *Replay) against() string {
 		return " (AI-READ LABELS)"
 	}
 	return ""
+}
+
+// outcomes are the tables of what labels say, a column for each preset.
+func (r *Replay) outcomes() (list []Section) {
+	if !r.board.judgedAny() {
+		return nil
+	}
+	r.board.settle()
+	for _, level := range Levels {
+		var tiers []string
+		for i := range r.configs {
+			tiers = append(tiers, r.configs[i].tier(level))
+		}
+		list = append(list, r.board.outcomes(level, r.names, tiers))
+	}
+	if r.Compat {
+		list = append(list, r.board.compat(r.names))
+	}
+	return list
 }

@@ -38,6 +38,7 @@ type Options struct {
 	Presets   []*detectors.Preset
 	Default   []string            // names of the presets used where none is named
 	Demo      []*detectors.Preset // those that the demo compares
+	DemoApart []*detectors.Preset // those that have a table of their own in it
 	Removed   []catalog.Tombstone
 	Formats   []*formats.Format
 

@@ -24,6 +24,7 @@ type replayOptions struct {
 	split  string
 	quiet  bool
 	ledger string
+	compat string
 }
 
 func (a *app) replayCommand() *cobra.Command {
@@ -59,6 +60,8 @@ func (a *app) replayCommand() *cobra.Command {
 		return names, cobra.ShellCompDirectiveNoFileComp
 	})
 	cmd.Flags().StringVar(&o.ledger, "ledger", "", "also keep what is measured in this file (Parquet, no text); it can be replayed in place of the recordings")
+	cmd.Flags().StringVar(&o.compat, "compat", "", "kocoro: also the three numbers of Kocoro's own harness, for comparison")
+	cmd.RegisterFlagCompletionFunc("compat", cobra.FixedCompletions([]string{"kocoro"}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress")
 	return cmd
 }
@@ -75,6 +78,9 @@ func splitters() string {
 func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	if _, err := bpe.Find(o.split); err != nil {
 		return usagef("--split: %v", err)
+	}
+	if o.compat != "" && o.compat != "kocoro" {
+		return usagef("--compat %s: expected kocoro", o.compat)
 	}
 	configs, err := o.configs(a)
 	if err != nil {
@@ -107,6 +113,7 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	if past != nil {
 		rep.Notes = append(rep.Notes, past.About())
 	}
+	rep.Compat = o.compat == "kocoro"
 	e := &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut, MaxBad: o.badLines, Progress: bar.update}
 	kept, err := keep(o.ledger, e, split.Name, found)
 	if err != nil {
