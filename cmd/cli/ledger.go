@@ -2,6 +2,9 @@ package cli
 
 import (
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"groundhog/formats"
 	"groundhog/replay"
@@ -53,9 +56,14 @@ type keeping struct {
 }
 
 // keep begins the ledger that --ledger names, and makes the engine fill it.
-func keep(path string, e *replay.Engine, splitter string, found *formats.Found) (*keeping, error) {
+func keep(path string, o *outputs, e *replay.Engine, splitter string, found *formats.Found) (*keeping, error) {
 	if path == "" {
 		return &keeping{}, nil
+	}
+	for _, spec := range slices.Concat(o.more, []string{"=" + o.file}) {
+		if _, file, _ := strings.Cut(spec, "="); file != "" && filepath.Clean(file) == filepath.Clean(path) {
+			return nil, usagef("--ledger %s: the report goes there, too", path)
+		}
 	}
 	if l, err := ledgerOf(found); err != nil || l != nil {
 		return nil, usagef("--ledger %s: %s is a ledger already; a ledger is made of transcripts", path, l.File)

@@ -115,7 +115,7 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	}
 	rep.Compat = o.compat == "kocoro"
 	e := &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut, MaxBad: o.badLines, Progress: bar.update}
-	kept, err := keep(o.ledger, e, split.Name, found)
+	kept, err := keep(o.ledger, &o.outputs, e, split.Name, found)
 	if err != nil {
 		return err
 	}

@@ -78,7 +78,8 @@ func TestDamage(t *testing.T) {
 }
 
 func FuzzLedger(f *testing.F) {
-	data, plan := few(f)
+	q := replay.Question{Configs: []replay.Config{config(f, "mimo-2026-09")}}
+	data, plan := made(f, q, []*formats.Unit{random(4)}, 1), newPlan(f, q)
 	f.Add(data)
 	f.Add(data[:len(data)/2])
 	f.Fuzz(func(t *testing.T, data []byte) { drain(t, data, plan) })
