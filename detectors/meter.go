@@ -42,7 +42,11 @@ func (p *meter[S, L, M]) listens(k transcript.Kind) bool {
 	r := p.rule
 	switch k {
 	case transcript.RunBegins:
-		return r.OnRun != nil
+		return r.OnRun != nil || r.OnMessage != nil
+	case transcript.Requested:
+		return r.OnRequest != nil
+	case transcript.Noted:
+		return r.OnMessage != nil
 	case transcript.Attempted:
 		return r.OnAttempt != nil
 	case transcript.Streamed:
@@ -64,7 +68,16 @@ func (p *meter[S, L, M]) observe(ev *transcript.Event) bool {
 	var ok bool
 	switch ev.Kind {
 	case transcript.RunBegins:
-		r.OnRun(p.state)
+		if r.OnRun != nil {
+			r.OnRun(p.state)
+		}
+		if r.OnMessage != nil && ev.Step.Kind != transcript.Response { // a run may begin with one
+			r.OnMessage(p.state, ev.Step)
+		}
+	case transcript.Noted:
+		r.OnMessage(p.state, ev.Step)
+	case transcript.Requested:
+		p.m, ok = r.OnRequest(p.state)
 	case transcript.Attempted:
 		r.OnAttempt(p.state, ev.Attempt)
 	case transcript.Streamed:

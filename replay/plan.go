@@ -139,7 +139,7 @@ func (p *Plan) begin() [][]int {
 		}
 		key := fmt.Sprint(pt.panel, pt.View() == Standalone)
 		for _, rule := range pt.rules {
-			key += fmt.Sprint(rule.On, rule.Ladders)
+			key += fmt.Sprint(rule.On, rule.Ladders, rule.YieldTo)
 		}
 		i, ok := at[key]
 		if !ok {

@@ -166,7 +166,7 @@ func (t *tally) exposed(l *lane, pos transcript.Pos) *Run {
 // count keeps the numbers that do not depend on any detector.
 func (t *tally) count(l *lane, ev *transcript.Event) {
 	switch ev.Kind {
-	case transcript.RunBegins:
+	case transcript.RunBegins, transcript.Requested: // a run of another session's steps has not been until now
 		t.exposed(l, ev.Pos)
 	case transcript.Attempted:
 		t.out.Attempts++
@@ -175,7 +175,6 @@ func (t *tally) count(l *lane, ev *transcript.Event) {
 			t.intervened(l, ev.Pos)
 		}
 	case transcript.Streamed:
-		t.exposed(l, ev.Pos) // a run of another session's steps has not been until now
 		if !ev.Delta.Recorded {
 			t.out.Deltas.Reconstructed++
 			break

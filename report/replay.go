@@ -410,6 +410,9 @@ func (r *Replay) paths(c *configTally) Section {
 		if t.detector.Retired != "" {
 			name += " (retired)"
 		}
+		if t.detector.Off(preset.Set.With(r.plan.Configs[r.plan.Points[c.point].Config].Set)) {
+			name += " (off)"
+		}
 		first := null
 		if len(t.first) > 0 {
 			slices.Sort(t.first)

@@ -16,12 +16,16 @@ import (
 type choice struct {
 	presets []string
 	set     []string
+
+	mimoConfig string          // file
+	fromMimo   map[string]bool // ids of the parameters that it gives
 }
 
 func (c *choice) flags(a *app, cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringSliceVarP(&c.presets, "preset", "p", nil, "preset to ask, may be repeated (default "+strings.Join(a.Default, ", ")+"); groundhog list presets")
 	f.StringArrayVar(&c.set, "set", nil, "change a parameter, ID=VALUE; groundhog list params")
+	f.StringVar(&c.mimoConfig, "mimo-config", "", mimoConfigHelp)
 	cmd.RegisterFlagCompletionFunc("preset", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return a.presetNames(), cobra.ShellCompDirectiveNoFileComp
 	})
@@ -60,6 +64,9 @@ func (c *choice) configs(a *app) ([]replay.Config, error) {
 		if !slices.ContainsFunc(list, func(have replay.Config) bool { return have.Preset == p }) {
 			list = append(list, replay.Config{Preset: p, Set: detectors.Settings{}})
 		}
+	}
+	if err := c.configure(a, list); err != nil {
+		return nil, err
 	}
 	for _, s := range c.set {
 		if err := a.assign(list, s); err != nil {

@@ -40,6 +40,7 @@ func (a *app) replayCommand() *cobra.Command {
 			"  groundhog replay traces/ --labels labels.yaml --set exact_duplicate.nudge=4\n" +
 			"  groundhog replay traces/ --format jsonl --view all > fires.jsonl\n" +
 			"  groundhog replay traces/ --ledger traces.parquet      # then: groundhog replay traces.parquet --set …\n" +
+			"  groundhog replay traces/ --preset mimo-head --mimo-config mimo.json\n" +
 			"  groundhog replay --demo --session three-parallel-sleeps --preset kocoro-pre-sleep-removal\n" +
 			"  zcat run.jsonl.gz | groundhog replay - --out json=report.json",
 		RunE: func(cmd *cobra.Command, args []string) error {

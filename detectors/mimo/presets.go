@@ -25,6 +25,9 @@ func recoveries(d *detectors.Detector) *detectors.Ladder {
 	}
 }
 
+// cropped: a crop takes the place of the reminder (6).
+var cropped = []detectors.Yield{{Detector: CrossStepTextLoop, To: ThinkingStreak}}
+
 var classOutcomes = []*detectors.Detector{StepTextToolCall, StepThinkOnly, StepInvalid, StepFailed, StepFiltered, StepLength}
 
 // Presets are MiMo Code's revisions and the upstream project's, oldest first.
@@ -41,10 +44,12 @@ var Presets = []*detectors.Preset{
 		Name: "mimo-2026-09",
 		Date: "2026-09-17",
 		Doc: "MiMo Code as its article describes it\n\n" +
-			"In the stream, from step to step, and the classes of steps. thinking_streak is experimental and off.",
+			"In the stream, from step to step, and the classes of steps. thinking_streak is experimental and off:\n" +
+			"--set mimo/thinking_streak.enabled=true.",
 		Source:    article,
-		Detectors: append([]*detectors.Detector{TextNgramRepeat, ChunkTimeout, CrossStepTextLoop, RepeatedAction, DoomLoop}, classOutcomes...),
+		Detectors: append([]*detectors.Detector{TextNgramRepeat, ChunkTimeout, CrossStepTextLoop, RepeatedAction, ThinkingStreak, DoomLoop}, classOutcomes...),
 		Ladders:   []*detectors.Ladder{textRepeatLadder, textLoopLadder},
+		Yields:    cropped,
 		Every:     true,
 	},
 	{
@@ -52,9 +57,10 @@ var Presets = []*detectors.Preset{
 		Doc: "MiMo Code, the newest stored versions\n\n" +
 			"Tables pass the stream monitor, more text is compared, reminders come once, and floods of calls are cut off.",
 		Source: stored,
-		Detectors: append([]*detectors.Detector{TextNgramRepeat, ChunkTimeout, CrossStepTextLoop, RepeatedAction, DoomLoop, EmptyToolCall,
+		Detectors: append([]*detectors.Detector{TextNgramRepeat, ChunkTimeout, CrossStepTextLoop, RepeatedAction, ThinkingStreak, DoomLoop, EmptyToolCall,
 			ToolCallFlooding}, classOutcomes...),
 		Ladders: []*detectors.Ladder{textRepeatLadder, textLoopLadder},
+		Yields:  cropped,
 		Every:   true,
 		Set: detectors.Settings{
 			"mimo/text_ngram_repeat.table_exempt": "true",

@@ -57,9 +57,7 @@ func (a *actions) bind(p *detectors.Params) {
 func (a *actions) user() { a.meter.User() }
 
 func (a *actions) measure(s *transcript.Step) (sameAction, bool) {
-	// A recording that does not say how responses end has those with calls finished.
-	finished := finishWords[s.Finish] != "" || s.Finish == transcript.FinishUnknown && len(s.Calls) > 0
-	a.meter.Step(finished, parts(s))
+	a.meter.Step(finished(s), parts(s))
 	m, ok := a.meter.Measure()
 	out := sameAction{Steps: m.Streak}
 	if a.once {

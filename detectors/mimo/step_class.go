@@ -42,7 +42,9 @@ func (c *classifier) bind(p *detectors.Params) {
 }
 
 func (c *classifier) take(s *transcript.Step) {
-	c.outcome = c.handler.Step(&steps.Response{Model: s.Model, Finish: finishWords[s.Finish], Parts: parts(s)}, steps.Proceed)
+	c.outcome = c.handler.Step(&steps.Response{
+		Model: s.Model, Finish: finishWords[s.Finish], Failed: s.Has(transcript.ErrorMessage), Parts: parts(s),
+	}, steps.Proceed)
 }
 
 // finishWords are the canonical words as MiMo has them. A response that does not

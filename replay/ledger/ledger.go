@@ -23,7 +23,8 @@
 //     ledger that is to be swept is made under the lowest n and threshold. (That
 //     mimo/chunk_timeout dismisses texts loses nothing: times are never made up.)
 //   - what feels its own vetoes (kocoro.admission=true), for any but the very
-//     configuration it was measured under.
+//     configuration it was measured under; limits of a closed rule
+//     (mimo/thinking_streak) are part of its shape.
 //
 // Texts without recorded deltas were cut once, when the ledger was made; the
 // splitter is named in the header. Counts of deltas are those of that replay.

@@ -237,6 +237,30 @@ func TestLedgerEqualsTranscripts(t *testing.T) {
 	}
 }
 
+// A closed rule is one of shape: a ledger that was made with it gives its fires.
+func TestLedgerOfAClosedRule(t *testing.T) {
+	q := replay.Question{Configs: []replay.Config{config(t, "mimo-head", "mimo/thinking_streak.enabled=true", "mimo/thinking_streak.trigger_count=2")}, Alone: true}
+	read := func() []*formats.Unit { return sessions(t, 40) }
+	data := made(t, q, read(), 0)
+	want := run(t, &replay.Engine{Plan: newPlan(t, q)}, read())
+	if d := diff(want, run(t, &replay.Engine{Plan: newPlan(t, q)}, opened(t, data))); d != "" {
+		t.Errorf("(-transcripts +ledger) %s", d)
+	}
+	crops := 0
+	for _, o := range want {
+		for _, p := range o.Points {
+			for _, f := range p.Fires {
+				if f.Detector == "mimo/thinking_streak" {
+					crops++
+				}
+			}
+		}
+	}
+	if crops == 0 {
+		t.Error("nothing is cropped")
+	}
+}
+
 // limits draws a change of a preset's limits that a ledger of low floors covers.
 func limits(t *rapid.T, p *detectors.Preset) detectors.Settings {
 	set := detectors.Settings{}

@@ -7,11 +7,13 @@ import (
 )
 
 // phases are the words of the column phase: when in a step a meter measured.
-// They are those of fire lines, and one more for the complete response.
+// They are those of fire lines, and two more: for a response that is about to
+// be asked for, and for a complete one.
 var phases = []struct {
 	word string
 	kind transcript.Kind
 }{
+	{"request", transcript.Requested},
 	{"stream", transcript.Streamed},
 	{"response", transcript.Responded},
 	{"pre", transcript.Proposed},
@@ -34,5 +36,5 @@ func phaseOf(word string) (transcript.Kind, error) {
 			return p.kind, nil
 		}
 	}
-	return 0, fmt.Errorf("phase %q: expected stream, response, pre, post or step_end", word)
+	return 0, fmt.Errorf("phase %q: expected request, stream, response, pre, post or step_end", word)
 }

@@ -64,6 +64,7 @@ func TestRefusals(t *testing.T) {
 		{"plain", []replay.Config{config(t, "kocoro-head")}, false,
 			"x.parquet: kocoro/before_stable_read_only was not measured: the ledger was made of kocoro-4ec6772, mimo-2026-09; replay the transcripts with a preset that has it"},
 		{"low", []replay.Config{config(t, "mimo-2026-09")}, true, ""},
+		{"low", []replay.Config{config(t, "mimo-2026-09", "mimo/thinking_streak.enabled=true")}, true, "mimo/thinking_streak.enabled=true changes what is measured"},
 		{"low", []replay.Config{config(t, "mimo-2026-09", "mimo/text_ngram_repeat.n=2")}, true, "n=3 table_exempt=false threshold=8 and not for n=2"},
 		{"admission", []replay.Config{config(t, "kocoro-head", "kocoro.admission=true")}, true, ""},
 		{"admission", []replay.Config{config(t, "kocoro-head", "kocoro.admission=true", "kocoro/before_ping_pong.force=6")}, false,
@@ -142,7 +143,7 @@ func TestNoText(t *testing.T) {
 	data := made(t, replay.Question{Configs: []replay.Config{config(t, "kocoro-4ec6772"), config(t, "mimo-2026-09")}}, units, 1)
 	words := map[string]bool{"agent": true, "m": true, "t": true, "done": true, "made": true, "completed": true,
 		"session": true, "run": true, "step": true, "measure": true, "reminder": true,
-		"stream": true, "response": true, "pre": true, "post": true, "step_end": true}
+		"request": true, "stream": true, "response": true, "pre": true, "post": true, "step_end": true}
 	for _, d := range catalog.Detectors {
 		words[d.Name] = true
 	}
