@@ -59,7 +59,7 @@ func TestDamage(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	seen := 0
-	for i := 0; i < len(data); i += 1 + r.IntN(60) {
+	for i := 0; i < len(data); i += 1 + r.IntN(150) {
 		harmed := bytes.Clone(data)
 		harmed[i] ^= byte(1 << r.IntN(8))
 		if len(drain(t, harmed, plan)) > 0 {
@@ -69,7 +69,7 @@ func TestDamage(t *testing.T) {
 	if seen == 0 {
 		t.Error("no damage was seen")
 	}
-	for n := 0; n < len(data); n += 1 + r.IntN(900) {
+	for n := 0; n < len(data); n += 1 + r.IntN(2000) {
 		errs := drain(t, data[:n], plan)
 		if len(errs) == 0 {
 			t.Errorf("%d of %d bytes are read without a complaint", n, len(data))

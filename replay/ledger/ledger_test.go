@@ -305,7 +305,7 @@ func TestLedgerAnswersForOtherLimits(t *testing.T) {
 		}
 		all, units := sessions(t, 20), opened(t, data)
 		var some, same []*formats.Unit
-		for range 5 {
+		for range 3 {
 			i := rapid.IntRange(0, len(all)-1).Draw(rt, "session")
 			some, same = append(some, all[i]), append(same, units[i])
 		}

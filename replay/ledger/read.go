@@ -35,9 +35,9 @@ func (l *Ledger) Splitter() string { return l.head.Splitter }
 
 // About says in a sentence what a replay of it rests on.
 func (l *Ledger) About() string {
-	about := fmt.Sprintf("from a ledger, and no transcript: measured under %s; corpus sha256:%s", strings.Join(l.presets(), ", "), l.head.Corpus)
+	about := fmt.Sprintf("from a ledger, and no transcripts: measured under %s; corpus sha256:%s", strings.Join(l.presets(), ", "), l.head.Corpus)
 	if n := l.head.LeftOut; n > 0 {
-		about += fmt.Sprintf("; %d sessions could not be read when it was made", n)
+		about += fmt.Sprintf("; %d of their sessions could not be read when it was made", n)
 	}
 	return about
 }

@@ -88,7 +88,7 @@ func TestRefusals(t *testing.T) {
 // transcripts.
 func TestClosedEqualsTranscripts(t *testing.T) {
 	q := replay.Question{Configs: []replay.Config{config(t, "kocoro-head", "kocoro.admission=true", "kocoro/before_ping_pong.force=4", "kocoro/before_stable_web.force=3")}, Alone: true, DropOne: true}
-	read := func() []*formats.Unit { return append(sessions(t, 40), vetoed(t)...) }
+	read := func() []*formats.Unit { return append(sessions(t, 15), vetoed(t)...) }
 	data := made(t, q, read(), 0)
 	want := run(t, &replay.Engine{Plan: newPlan(t, q)}, read())
 	if d := diff(want, run(t, &replay.Engine{Plan: newPlan(t, q)}, opened(t, data))); d != "" {
