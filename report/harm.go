@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"groundhog/corpus"
 	"groundhog/replay"
 	"groundhog/replay/contract"
 	"groundhog/replay/transcript"
