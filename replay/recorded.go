@@ -47,17 +47,14 @@ func intervention(s *transcript.Step) bool {
 const maxReminder = 600
 
 // intervened takes in what the record says was delivered.
-func (t *tally) intervened(l *lane, ev *transcript.Event) {
-	if !intervention(ev.Step) {
-		return
-	}
-	v := Intervention{Run: int(ev.Pos.Run), Step: int(ev.Pos.Step), Verdict: detectors.Nudge}
+func (t *tally) intervened(l *lane, pos transcript.Pos) {
+	v := Intervention{Run: int(pos.Run), Step: int(pos.Step), Verdict: detectors.Nudge}
 	if !l.begun {
 		v.Run = -1
 	}
 	t.out.Recorded = append(t.out.Recorded, v)
 	for _, g := range t.groups {
-		g.lanes[l.index].shown(ev.Pos.Step)
+		g.lanes[l.index].shown(pos.Step)
 	}
 }
 

@@ -126,7 +126,7 @@ func (b *Board) notes() []string {
 	if d := b.deltas; d.Reconstructed > 0 {
 		how := "a label counts under the worst of " + strings.Join(b.Cuts, ", ")
 		if len(b.Cuts) == 0 {
-			how = "other ways of cutting are not compared here, as replay and compare do"
+			how = "other ways of cutting are not compared here, as replay and compare of transcripts do"
 		}
 		notes = append(notes, fmt.Sprintf("deltas: %d recorded, %d reconstructed (%s) where a text might repeat; %s", d.Recorded, d.Reconstructed, b.Splitter, how))
 	}

@@ -19,6 +19,7 @@ import (
 type Replay struct {
 	Splitter string   // how text without recorded deltas was cut
 	Cuts     []string // the ways of cutting it that fires in the stream were compared under
+	Notes    []string // on what was read, after those of the report
 
 	plan           *replay.Plan
 	labels         *corpus.Labels

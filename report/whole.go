@@ -189,7 +189,11 @@ func (r *Replay) notes() []string {
 		notes = append(notes, "formats: "+strings.Join(parts, ", "))
 	}
 	if d := t.deltas; d != (replay.DeltaCount{}) {
-		notes = append(notes, fmt.Sprintf("deltas: %d recorded, %d reconstructed (%s) where a text might repeat", d.Recorded, d.Reconstructed, r.Splitter))
+		note := fmt.Sprintf("deltas: %d recorded, %d reconstructed (%s) where a text might repeat", d.Recorded, d.Reconstructed, r.Splitter)
+		if d.Reconstructed > 0 && len(r.Cuts) == 0 {
+			note += "; other ways of cutting, costs and near misses need the text, which is not here"
+		}
+		notes = append(notes, note)
 	}
 	if t.context > 0 {
 		notes = append(notes, fmt.Sprintf("%s stand in another session, too: they feed the detectors here and are counted there", plural(t.context, "step")))
@@ -210,7 +214,7 @@ func (r *Replay) notes() []string {
 	} else {
 		notes = append(notes, claims...)
 	}
-	return notes
+	return append(notes, r.Notes...)
 }
 
 func plural(n int, what string) string {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,6 +27,7 @@ type replayOptions struct {
 	split  string
 	near   bool
 	quiet  bool
+	ledger string
 	compat string
 	config *config
 }
@@ -42,6 +44,7 @@ func (a *app) replayCommand() *cobra.Command {
 			"  groundhog replay 'runs/**/*.jsonl.gz' --preset kocoro-2026-03,kocoro-4ec6772\n" +
 			"  groundhog replay traces/ --labels labels.yaml --set exact_duplicate.nudge=4\n" +
 			"  groundhog replay traces/ --format jsonl --view all > fires.jsonl\n" +
+			"  groundhog replay traces/ --ledger traces.parquet      # then: groundhog replay traces.parquet --set …\n" +
 			"  groundhog replay traces/ --preset mimo-head --mimo-config mimo.json\n" +
 			"  groundhog replay --demo --session three-parallel-sleeps --preset kocoro-pre-sleep-removal\n" +
 			"  zcat run.jsonl.gz | groundhog replay - --out json=report.json",
@@ -68,6 +71,7 @@ func (a *app) replayCommand() *cobra.Command {
 		return names, cobra.ShellCompDirectiveNoFileComp
 	})
 	cmd.Flags().BoolVar(&o.near, "near", false, "say of every response how close it came to a fire in its stream, not only of those that had to be cut")
+	cmd.Flags().StringVar(&o.ledger, "ledger", "", "also keep what is measured in this file (Parquet, no text); it can be replayed in place of the recordings")
 	cmd.Flags().StringVar(&o.compat, "compat", "", "kocoro: also the three numbers of Kocoro's own harness, for comparison")
 	cmd.RegisterFlagCompletionFunc("compat", cobra.FixedCompletions([]string{"kocoro"}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress")
@@ -92,8 +96,7 @@ func splitters() string {
 }
 
 func (a *app) replay(ctx context.Context, o *replayOptions) error {
-	split, err := bpe.Find(o.split)
-	if err != nil {
+	if _, err := bpe.Find(o.split); err != nil {
 		return usagef("--split: %v", err)
 	}
 	if o.compat != "" && o.compat != "kocoro" {
@@ -113,6 +116,17 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 		return err
 	}
 	defer found.Close()
+	past, err := ledgerOf(found)
+	if err != nil {
+		return err
+	}
+	if past != nil {
+		plan.Calls = replay.Calls{} // a ledger holds no arguments to tell calls by
+	}
+	split, err := splitter(o.split, past)
+	if err != nil {
+		return err
+	}
 	sinks, err := o.open(a, plan, split.Name, found)
 	if err != nil {
 		return err
@@ -120,20 +134,34 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	rep := report.NewReplay(plan, labels, found)
 	rep.Splitter = split.Name
 	rep.Corpus(o.config.selection(), o.config.cluster(), o.config.seed())
+	if past != nil {
+		rep.Notes = append(rep.Notes, past.About())
+		if o.near {
+			return usagef("--near: a ledger holds no text to measure; replay the transcripts")
+		}
+	}
 	rep.Compat = o.compat == "kocoro"
-	for _, c := range cuts() {
+	var others []replay.Cut
+	if past == nil { // a ledger holds no text to cut
+		others = cuts()
+	}
+	for _, c := range others {
 		rep.Cuts = append(rep.Cuts, c.Name)
 	}
-	e := &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut, Cuts: cuts(), Chosen: split.Name, Count: bpe.Count, MaxBad: o.badLines, Progress: bar.update}
+	e := &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut, Cuts: others, Chosen: split.Name, Count: bpe.Count, MaxBad: o.badLines, Progress: bar.update}
 	if e.Near = replay.NearHeard; o.near {
 		e.Near = replay.NearAll
 	}
+	kept, err := keep(o.ledger, &o.outputs, e, split.Name, found)
+	if err != nil {
+		return err
+	}
 	n, err := a.run(ctx, e, found, labels, func(out *replay.Outcome) error {
 		rep.Add(out)
-		return outcome(sinks, out)
+		return errors.Join(outcome(sinks, out), kept.add(out))
 	})
 	bar.done()
-	if err != nil {
+	if err = kept.done(err); err != nil {
 		return err
 	}
 	if err := finish(sinks, rep.Report()); err != nil {

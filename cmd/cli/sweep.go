@@ -266,8 +266,7 @@ func (o *sweepOptions) mistakes(prevalence []float64) (*stat.Costs, error) {
 
 // board replays what was asked for onto a board, and prints what is made of it.
 func (a *app) board(ctx context.Context, in *inputs, j *judging, plan *replay.Plan, made func(*report.Board) *report.Report) error {
-	split, err := bpe.Find(j.split)
-	if err != nil {
+	if _, err := bpe.Find(j.split); err != nil {
 		return usagef("--split: %v", err)
 	}
 	bar := a.progress(j.quiet)
@@ -276,9 +275,20 @@ func (a *app) board(ctx context.Context, in *inputs, j *judging, plan *replay.Pl
 		return err
 	}
 	defer found.Close()
+	past, err := ledgerOf(found)
+	if err != nil {
+		return err
+	}
+	split, err := splitter(j.split, past)
+	if err != nil {
+		return err
+	}
 	board := report.NewBoard(plan, labels, j.cluster)
 	board.Selection, board.Seed = j.selection, j.seed
 	board.Splitter = split.Name
+	if past != nil { // a ledger holds no text to cut
+		j.cuts = nil
+	}
 	for _, c := range j.cuts {
 		board.Cuts = append(board.Cuts, c.Name)
 	}
