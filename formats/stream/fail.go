@@ -22,6 +22,10 @@ func (a *Assembler) fail(e *event, about Object) {
 	at := &transcript.Attempt{Phase: "stream", Outcome: "failed", AfterCall: len(b.Step.Calls) > 0,
 		Delay: -1, RetryAfter: -1, Time: e.at, Line: e.line, Body: string(e.raw)}
 	describe(at, about)
+	if at.Status > 0 && at.Code == "" {
+		at.Code = strconv.Itoa(at.Status)
+	}
+	at.Status = 0 // the response itself began with 200; the provider's own number is in the code
 	b.Failed = at
 	b.end(transcript.FinishError, "")
 	a.end()
