@@ -29,7 +29,7 @@ type Policy struct {
 // terminal error, a tool call that already left, a count, a deadline.
 type Layer struct {
 	Name   string
-	Takes  func(*transcript.Attempt) bool // nil: every failure
+	Takes  func(*transcript.Attempt) bool // nil: every failure; the last layer takes what nobody did
 	Decide func(*transcript.Attempt) RetryDecision
 	Budget func(RetryDecision, *transcript.Attempt) Budget
 	// Wait is the pause before a retry, counted from 1. u from 0 to 1 says where
@@ -89,6 +89,7 @@ type Answer struct {
 	Budget   string // that it draws on; "" if it came to none
 	Retry    int    // failures of this layer so far, this one included
 	Most     int    // retries the budget allows; negative if any number
+	Endless  bool   // neither a count nor a deadline ends it
 	Wait     time.Duration
 	Silent   bool // retried at once on the silent channel
 	Fallback bool // sent again at once, changed
@@ -162,7 +163,7 @@ func (w *Walk) Fail(a *transcript.Attempt, now time.Duration, u float64) []Answe
 	for i := range w.retrier.Layers {
 		l := &w.retrier.Layers[i]
 		last := i == len(w.retrier.Layers)-1
-		if l.Takes != nil && !l.Takes(a) && !last {
+		if l.Takes != nil && !l.Takes(a) && !(last && list == nil) {
 			continue
 		}
 		answer := w.state[i].answer(l, a, w.side, now, u)
@@ -202,6 +203,7 @@ func (s *layerState) answer(l *Layer, a *transcript.Attempt, side bool, now time
 			out.Most = 0
 		}
 	}
+	out.Endless = out.Most < 0 && b.Deadline == 0
 	silent := l.Silent > 0 && d.Silent && !side
 	switch {
 	case d.Unsafe:

@@ -172,6 +172,9 @@ func (e *Engine) replay(ctx context.Context, u *formats.Unit) (o *Outcome, err e
 		for ev := range cur.Events(step) {
 			t.add(ev)
 		}
+		if r := t.out.Requests; r != nil {
+			r.add(step, cur.Where(step.Lane))
+		}
 	}
 	if bad := t.out.BadRecords; bad > 0 && 100*float64(bad) > e.MaxBad*float64(max(u.Records, bad)) {
 		return t.broken(&ExcludedError{bad, max(u.Records, bad), t.out.Bad[0]}), nil

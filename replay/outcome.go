@@ -22,6 +22,7 @@ type Outcome struct {
 	Tools    []Tool         // in order of name
 	Inputs   Inputs         // what the recording holds
 	Points   []PointOutcome // as Plan.Points
+	Requests *Requests      // if the plan asks for them
 	// Bad is the first records that could not be read; BadRecords counts all.
 	Bad        []error
 	BadRecords int

@@ -42,6 +42,8 @@ type Question struct {
 	// FirstNudge and FirstStop stay. A session of many calls then costs little
 	// memory.
 	Brief bool
+	// Requests also gathers failed requests, for retry policies.
+	Requests bool
 }
 
 // A Config is a preset with some settings changed.
@@ -78,11 +80,12 @@ func (p *Point) View() View {
 // some detector measures something. Each distinct assignment of shape
 // parameters has a panel of its own, fed by the same decoding pass.
 type Plan struct {
-	Configs []Config
-	Points  []Point
-	Brief   bool
-	panels  []panelPlan
-	owner   []int // by panel: the point whose vetoes it feels; -1 for none
+	Configs  []Config
+	Points   []Point
+	Brief    bool
+	Requests bool
+	panels   []panelPlan
+	owner    []int // by panel: the point whose vetoes it feels; -1 for none
 }
 
 type panelPlan struct {
@@ -95,7 +98,7 @@ type panelPlan struct {
 
 // NewPlan resolves a question. The error names the setting that is wrong.
 func NewPlan(q Question) (*Plan, error) {
-	p := &Plan{Configs: q.Configs, Brief: q.Brief}
+	p := &Plan{Configs: q.Configs, Brief: q.Brief, Requests: q.Requests}
 	for i, c := range q.Configs {
 		if err := c.Preset.Check(c.Set); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Preset.Name, err)

@@ -46,12 +46,16 @@ const maxTools = 4096
 const otherTools = "(other tools)"
 
 func newTally(p *Plan, s *transcript.Session) *tally {
-	return &tally{
+	t := &tally{
 		plan:  p,
 		out:   &Outcome{Session: s, Points: make([]PointOutcome, len(p.Points))},
 		lanes: make(map[string]*lane),
 		tools: make(map[string]*Tool),
 	}
+	if p.Requests {
+		t.out.Requests = &Requests{}
+	}
+	return t
 }
 
 func (t *tally) lane(name string) *lane {
