@@ -73,5 +73,9 @@ func (c Cell) Interval() (lo, hi float64) {
 	return stat.Wilson(int(c.N), int(c.D))
 }
 
-// Bound is the bound on a PerK of which nothing was seen, per 1,000.
-func (c Cell) Bound() float64 { return 1000 * stat.GarwoodZero(float64(c.D)) }
+// Bound is the bound on a PerK of which nothing was seen, per 1,000. There is
+// none for D = 0, which is rendered as a dash.
+func (c Cell) Bound() float64 {
+	bound, _ := stat.GarwoodUpper(0, float64(c.D), stat.Level)
+	return 1000 * bound
+}

@@ -1,48 +1,67 @@
 // Package stat holds the statistics of the reports, as pure functions. Section
-// numbers are those of the evaluation method (E9).
+// numbers are those of the evaluation method (E1 to E20).
+//
+// No function returns NaN or an infinity, whatever it is given. A value that
+// does not exist is ok = false, and is shown as a dash, never as 0. An interval
+// of which nothing is known is as wide as it can be: [0, 1] of a proportion.
+//
+// A confidence level is a fraction, such as Level. One outside (0, 1) claims
+// nothing, so that its interval is the widest or its ok is false.
 package stat
 
 import "math"
 
-// Level is the confidence level of every interval.
+// Level is the confidence level of every interval unless another is set (E9.5).
 const Level = 0.95
 
-// z is the normal quantile of a two-sided interval at Level.
-const z = 1.959964
+// Share is N of D: a rate before it is rendered.
+type Share struct{ N, D int }
 
-// Wilson is the interval that is shown beside a proportion x of n (E9.1). Its
-// ends are exactly 0 and 1 where x is 0 or n; it is [0, 1] for n = 0.
-func Wilson(x, n int) (lo, hi float64) {
-	if n == 0 {
-		return 0, 1
+// Value is N/D. It is undefined unless 0 <= N <= D and D > 0.
+func (s Share) Value() (float64, bool) {
+	if s.D <= 0 || s.N < 0 || s.N > s.D {
+		return 0, false
 	}
-	p, m := float64(x)/float64(n), float64(n)
-	centre := (p + z*z/(2*m)) / (1 + z*z/m)
-	half := z * math.Sqrt(p*(1-p)/m+z*z/(4*m*m)) / (1 + z*z/m)
-	lo, hi = max(0, centre-half), min(1, centre+half)
-	if x == 0 {
-		lo = 0
-	}
-	if x == n {
-		hi = 1
-	}
-	return lo, hi
+	return float64(s.N) / float64(s.D), true
 }
 
-// UpperZero is the one-sided bound on a proportion of which nothing was seen in
-// n (E9.1). It is 1 for n = 0.
-func UpperZero(n int) float64 {
-	if n == 0 {
-		return 1
+// Median is the middle of sorted values, the lower one of two. There is none of
+// no values: it is 0 then, which the caller must not show.
+func Median(sorted []int) int {
+	if len(sorted) == 0 {
+		return 0
 	}
-	return 1 - math.Pow(1-Level, 1/float64(n))
+	return sorted[(len(sorted)-1)/2]
 }
 
-// GarwoodZero is the one-sided bound on a rate of which nothing was seen in so
-// much exposure, per unit of it (E9.3). It takes the units for independent.
-func GarwoodZero(exposure float64) float64 {
-	return -math.Log(1-Level) / exposure
+// quantile is the z of a two-sided normal interval.
+func quantile(level float64) float64 {
+	if level == Level {
+		return 1.959964 // as E9.1 writes it
+	}
+	return math.Sqrt2 * math.Erfinv(level)
 }
 
-// Median is the middle of sorted values, the lower one of two.
-func Median(sorted []int) int { return sorted[(len(sorted)-1)/2] }
+// isLevel says whether a confidence level claims something.
+func isLevel(level float64) bool { return level > 0 && level < 1 }
+
+// tail is 1-level, rounded to what a level written in decimals means: 1-0.95 is
+// not 0.05 in binary.
+func tail(level float64) float64 {
+	const digits = 1e15
+	if t := math.Round((1-level)*digits) / digits; t > 1e-12 {
+		return t
+	}
+	return 1 - level
+}
+
+// positive says whether v is a finite number above 0.
+func positive(v float64) bool { return v > 0 && v <= math.MaxFloat64 }
+
+// defined is v, or nothing where v is not finite.
+func defined(v float64) (float64, bool) {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, false
+	}
+	return v, true
+}
