@@ -48,6 +48,7 @@ const (
 	PerK        // N events in D calls, per 1,000 calls
 	Counts      // named counts, largest first
 	Null        // nothing to say; printed as a dash
+	Wait        // N milliseconds
 )
 
 // A Named is a count with its name.

@@ -40,6 +40,9 @@ type Options struct {
 	Demo      []*detectors.Preset // those that the demo compares
 	Removed   []catalog.Tombstone
 	Formats   []*formats.Format
+	// Policies are the retry policies; DefaultPolicies those replayed where none is named.
+	Policies        []*detectors.Policy
+	DefaultPolicies []string
 
 	Stdin          io.Reader // nil means that of the process
 	Stdout, Stderr io.Writer // nil means those of the process
@@ -152,7 +155,7 @@ func (a *app) root() *cobra.Command {
 		return usagef("%v; see %s --help", err, cmd.CommandPath())
 	})
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "auto, always or never; NO_COLOR is heeded")
-	root.AddCommand(a.demoCommand(), a.replayCommand(), a.convertCommand(), a.listCommand())
+	root.AddCommand(a.demoCommand(), a.replayCommand(), a.retryCommand(), a.convertCommand(), a.listCommand())
 	root.AddCommand(a.topics()...)
 	return root
 }

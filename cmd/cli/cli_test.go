@@ -25,6 +25,9 @@ func options() cli.Options {
 		Demo:      detectors.SideBySide,
 		Removed:   detectors.Removed,
 		Formats:   formats.All,
+
+		Policies:        detectors.Policies,
+		DefaultPolicies: detectors.DefaultPolicies,
 	}
 }
 

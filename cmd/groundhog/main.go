@@ -19,5 +19,8 @@ func main() {
 		Demo:      detectors.SideBySide,
 		Removed:   detectors.Removed,
 		Formats:   formats.All,
+
+		Policies:        detectors.Policies,
+		DefaultPolicies: detectors.DefaultPolicies,
 	}))
 }

@@ -100,6 +100,8 @@ func valueOf(c report.Cell) any {
 		return m
 	case report.Null:
 		return nil
+	case report.Wait:
+		return c.N
 	}
 	return c.Text
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
@@ -160,7 +161,7 @@ func alignment(s *report.Section, column int) tw.Align {
 	numbers := false
 	for _, row := range s.Rows {
 		switch row[column].Kind {
-		case report.Count, report.PerK:
+		case report.Count, report.PerK, report.Wait:
 			numbers = true
 		case report.Text, report.Share, report.Counts:
 			return tw.AlignLeft
@@ -244,6 +245,8 @@ func cellText(c report.Cell) string {
 		return strings.Join(parts, ", ")
 	case report.Null:
 		return "–"
+	case report.Wait:
+		return report.Duration(time.Duration(c.N) * time.Millisecond)
 	}
 	return Clean(c.Text)
 }
