@@ -165,9 +165,12 @@ func newWalk(r *detectors.Retrier, e *Episode, u float64) walk {
 // fail passes one failure to the policy and returns its answer.
 func (w *walk) fail(a *transcript.Attempt) detectors.Answer {
 	all := w.w.Fail(a, w.now, w.u)
-	last := all[len(all)-1]
-	w.steps = append(w.steps, RetryStep{Answer: last, Inner: all[:len(all)-1]})
-	return last
+	last := len(all) - 1
+	if all[last].Stop == detectors.StopTerminal && all[0].Stop == detectors.StopTerminal {
+		last = 0 // what it says comes from where it failed, not from the loops outside
+	}
+	w.steps = append(w.steps, RetryStep{Answer: all[last], Inner: all[:last]})
+	return all[last]
 }
 
 // run meets the recorded failures, one after the other.
@@ -249,10 +252,17 @@ func timeWalk(r *detectors.Retrier, e *Episode, u float64) Recovery {
 			return Lost
 		}
 		now += max(answer.Wait, 0)
+		if answer.Endless && answer.Wait <= 0 && f.Took == 0 {
+			// It asks without a pause, and without end: it is still asking when something changes.
+			now = e.End
+			if i+1 < len(e.Failures) {
+				now = e.Failures[i+1].At
+			}
+		}
 		switch {
 		case now >= e.End && e.Recovered:
 			return Recovered
-		case now > e.End:
+		case now > e.End || now == e.End && answer.Endless && i == len(e.Failures)-1:
 			return Unknown
 		}
 		now += f.Took

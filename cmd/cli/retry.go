@@ -90,7 +90,7 @@ func policyNames(list []*detectors.Policy) (names []string) {
 }
 
 func (a *app) retry(ctx context.Context, o *retryOptions) error {
-	known, config, err := a.configured(o.config)
+	known, config, err := a.configured(o.config, "")
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (a *app) retry(ctx context.Context, o *retryOptions) error {
 }
 
 // configured are the policies, those of MiMo Code under the user's configuration.
-func (a *app) configured(file string) ([]*detectors.Policy, *mimo.RetryConfig, error) {
+func (a *app) configured(file, provider string) ([]*detectors.Policy, *mimo.RetryConfig, error) {
 	if file == "" {
 		return a.Policies, nil, nil
 	}
@@ -152,7 +152,7 @@ func (a *app) configured(file string) ([]*detectors.Policy, *mimo.RetryConfig, e
 		return nil, nil, usagef("--mimo-config %s: %v", file, err)
 	}
 	list := slices.Clone(a.Policies)
-	for _, p := range mimo.WithConfig(config) {
+	for _, p := range mimo.WithConfig(config, provider) {
 		for i := range list {
 			if list[i].Name == p.Name {
 				list[i] = p

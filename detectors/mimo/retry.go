@@ -15,11 +15,11 @@ import (
 // so that the two multiply (11.7).
 
 // Policies are those without a configuration, oldest first.
-var Policies = WithConfig(nil)
+var Policies = WithConfig(nil, "")
 
 // WithConfig are the policies under a configuration of MiMo Code. OpenCode has
-// none.
-func WithConfig(c *RetryConfig) []*detectors.Policy {
+// none. The parameters show what holds for one provider; "" is everybody.
+func WithConfig(c *RetryConfig, provider string) []*detectors.Policy {
 	var read *retry.Config
 	if c != nil {
 		read = c.read
@@ -37,14 +37,18 @@ func WithConfig(c *RetryConfig) []*detectors.Policy {
 			Doc:    "MiMo Code as its article describes it: eight budgets, the network's persistent",
 			Source: article,
 			Prefix: "mimo/retry.",
-			Build:  func(p *detectors.Params) []detectors.Layer { return build(p, retry.Version{ByMetadata: true}, read) },
+			Build: func(p *detectors.Params) []detectors.Layer {
+				return build(p, retry.Version{ByMetadata: true}, read, provider)
+			},
 		},
 		{
 			Name:   "mimo-head",
 			Doc:    "MiMo Code, the newest stored versions: server and rate limit persistent as well",
 			Source: stored,
 			Prefix: "mimo/retry.",
-			Build:  func(p *detectors.Params) []detectors.Layer { return build(p, retry.Version{Head: true}, read) },
+			Build: func(p *detectors.Params) []detectors.Layer {
+				return build(p, retry.Version{Head: true}, read, provider)
+			},
 		},
 	}
 }
@@ -53,10 +57,10 @@ func WithConfig(c *RetryConfig) []*detectors.Policy {
 const silentRetries = 3
 
 // build makes the two loops of MiMo Code.
-func build(p *detectors.Params, v retry.Version, c *retry.Config) []detectors.Layer {
+func build(p *detectors.Params, v retry.Version, c *retry.Config, provider string) []detectors.Layer {
 	p.Bool(&v.ByMetadata, "network_by_metadata", v.ByMetadata,
 		"take a network error for one after it was normalised, as the article means it; the code looks elsewhere and says unknown")
-	over := overrides(p, c.Resolve(v.Head, ""))
+	over := overrides(p, c.Resolve(v.Head, provider))
 	layer := func(name string) detectors.Layer {
 		return detectors.Layer{
 			Name: name,

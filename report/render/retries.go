@@ -71,7 +71,12 @@ func (r *Retries) line(e *report.RetryEpisode, policy int) {
 // attempt is one failure and the policy's answer. A wait is null where there is
 // none because the policy stops.
 func (r *Retries) attempt(n int, s *replay.RetryStep) {
+	// What the failure was is said where it arose; budget, wait and stop are those
+	// of the loop that decides.
 	d := &s.Decision
+	if len(s.Inner) > 0 {
+		d = &s.Inner[0].Decision
+	}
 	r.printf(`{"n":%d`, n)
 	r.str(`,"kind":`, d.Kind)
 	r.str(`,"budget":`, s.Budget)

@@ -52,6 +52,7 @@ const (
 	ProviderAuth  = "ProviderAuthError"
 	OutputLength  = "MessageOutputLengthError"
 	UnknownError  = "UnknownError"
+	InvalidOutput = "InvalidOutputError"
 	abortError    = "AbortError"
 	abortCode     = "ABORT_ERR"
 	abortedSocket = "UND_ERR_ABORTED"
@@ -60,7 +61,7 @@ const (
 // Normalised reports whether name is one that only normalising gives.
 func Normalised(name string) bool {
 	switch name {
-	case APIError, Overflow, Aborted, ProviderAuth, OutputLength, UnknownError:
+	case APIError, Overflow, Aborted, ProviderAuth, OutputLength, UnknownError, InvalidOutput:
 		return true
 	}
 	return false
