@@ -24,6 +24,7 @@ const (
 	BadRequest    Failure = "bad_request"
 	Cancelled     Failure = "aborted"
 	OtherFailure  Failure = "other"
+	Undescribed   Failure = "undescribed" // the record says that it failed, and nothing else
 )
 
 // Failures lists them in the order of reports.
@@ -54,6 +55,8 @@ func FailureOf(a *transcript.Attempt) Failure {
 	}
 	status := StatusOf(a)
 	switch {
+	case status == 0 && strings.Trim(text, "\n") == "" && len(a.Headers) == 0:
+		return Undescribed
 	case a.Name == "AbortError" || a.Code == "ABORT_ERR":
 		return Cancelled
 	case has("insufficient_quota", "usagelimiterror", "usage_not_included", "credit balance is too low", "quota_exhausted", "usage limit reached") || status == 402:

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -55,6 +56,11 @@ func (e *Episode) Segments() (request, stream int) {
 		}
 	}
 	return request, stream
+}
+
+// Undescribed reports whether the record does not say how some request failed.
+func (e *Episode) Undescribed() bool {
+	return slices.ContainsFunc(e.Failures, func(f Failed) bool { return f.Kind == detectors.Undescribed })
 }
 
 // Terminal reports whether the record shows that waiting did not help: it gave

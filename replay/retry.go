@@ -226,6 +226,9 @@ const timeSteps = 10_000
 // meets the failure that the record shows at that time. Jitter must not decide:
 // where its ends disagree, nothing is known.
 func timeClock(r *detectors.Retrier, e *Episode) Recovery {
+	if first := r.Begin(e.Lane != "").Fail(e.Failures[0].Attempt, 0, expect); first[len(first)-1].Stop != "" {
+		return Lost // it takes no clock to see that it does not try again
+	}
 	if !e.EndKnown {
 		return Unasked
 	}

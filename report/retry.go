@@ -10,6 +10,7 @@ import (
 	"groundhog/detectors"
 	"groundhog/formats"
 	"groundhog/replay"
+	"groundhog/replay/transcript"
 	"groundhog/report/stat"
 )
 
@@ -19,6 +20,7 @@ type Retry struct {
 	Compare  *Pair    // two policies to compare; nil: none
 	Axes     *Sweep   // nil: no sweep
 	Findings []string // about the configuration
+	Cases    []RetryCase
 
 	policies []*detectors.Retrier
 	found    *formats.Found
@@ -30,8 +32,7 @@ type Retry struct {
 
 // retryRead is what was read.
 type retryRead struct {
-	sessions, withFailures, logical, failures, bad int
-	formats                                        map[string]int
+	sessions, logical, failures, undescribed int
 }
 
 // A RetryEpisode is one episode and what each policy makes of it.
@@ -45,21 +46,18 @@ type RetryEpisode struct {
 
 // NewRetry returns a report without sessions.
 func NewRetry(policies []*detectors.Retrier, found *formats.Found) *Retry {
-	return &Retry{policies: policies, found: found, left: slices.Clone(found.Skipped), read: retryRead{formats: make(map[string]int)}}
+	return &Retry{policies: policies, found: found, left: slices.Clone(found.Skipped)}
 }
 
 // Add walks the episodes of one session through the policies and hands each to
 // sink.
 func (r *Retry) Add(o *replay.Outcome, sink func(*RetryEpisode) error) error {
-	r.read.bad += o.BadRecords
 	if o.Err != nil {
 		r.left = append(r.left, formats.Skip{Path: o.Session.Origin.File, Asked: true, Why: fmt.Sprintf("session %s: %v", o.Session.ID, o.Err)})
 		return nil
 	}
 	r.read.sessions++
-	r.read.formats[o.Session.Origin.Format]++
 	r.read.logical += o.Requests.Logical
-	r.read.withFailures += one(len(o.Requests.Episodes) > 0)
 	r.begun = append(r.begun, o.Requests.Begun...)
 	names := make([]string, len(r.policies))
 	for i, p := range r.policies {
@@ -67,6 +65,10 @@ func (r *Retry) Add(o *replay.Outcome, sink func(*RetryEpisode) error) error {
 	}
 	for i := range o.Requests.Episodes {
 		e := &RetryEpisode{Session: o.Session.ID, Number: i + 1, Episode: &o.Requests.Episodes[i], Policies: names}
+		if e.Episode.Undescribed() {
+			r.read.undescribed++
+			continue
+		}
 		r.read.failures += len(e.Episode.Failures)
 		for _, p := range r.policies {
 			e.Outcomes = append(e.Outcomes, replay.Retry(p, e.Episode))
@@ -115,9 +117,13 @@ func (r *Retry) notes() []string {
 		clockless += one(!e.Episode.EndKnown)
 	}
 	n := len(r.episodes)
+	var undescribed []string
+	if r.read.undescribed > 0 {
+		undescribed = []string{fmt.Sprintf("%s left out: the record says that a request failed and not how, so that no policy can be asked", plural(r.read.undescribed, "episode"))}
+	}
 	notes := []string{fmt.Sprintf("%s, %s, %s of %s", plural(r.read.sessions, "session"), plural(r.read.logical, "request"), plural(n, "error episode"), plural(r.read.failures, "failure"))}
 	if n == 0 {
-		return append(notes, "no failed request was recorded: many recordings keep only what worked (groundhog list formats)")
+		return append(append(notes, undescribed...), "no failed request was recorded that a policy can be asked about: many recordings keep only what worked (groundhog list formats)")
 	}
 	var parts []string
 	for _, k := range detectors.Failures {
@@ -127,6 +133,7 @@ func (r *Retry) notes() []string {
 	}
 	notes = append(notes, "by the first failure: "+strings.Join(parts, ", "),
 		fmt.Sprintf("in the record %d recovered; %d gave up, and what comes after is unknown (censored)", recovered, n-recovered))
+	notes = append(notes, undescribed...)
 	if clockless > 0 {
 		notes = append(notes, fmt.Sprintf("%s without times or waits: only the number of attempts can be compared (no_clock)", plural(clockless, "episode")))
 	}
@@ -135,24 +142,29 @@ func (r *Retry) notes() []string {
 
 // side is the policies side by side.
 func (r *Retry) side() Section {
+	recovered := 0
+	for _, e := range r.episodes {
+		recovered += one(e.Episode.Recovered)
+	}
 	s := Section{
 		Key: "policies", Title: "would it have recovered?",
-		Doc: "two clocks: as many attempts as the record needed, or an attempt no earlier than the one that worked. firm: both agree, and no jitter matters. " +
-			"lost: it gives up before. unknown: the record gave up first, or the clocks disagree.",
-		Columns: []Column{{"policy", "POLICY", true}, {"firm", "RECOVERED, FIRM", true}, {"either", "EITHER CLOCK", true}, {"lost", "LOST", true}, {"unknown", "UNKNOWN", true},
-			{"stops", "STOPS", false}},
+		Doc: fmt.Sprintf("of the %s that recovered in the record, by two clocks: as many attempts as the record needed, or an attempt no earlier than the one that worked. "+
+			"firm: both agree, and no jitter matters. tries on: of the %d in which the record gave up, those in which the policy had not.", plural(recovered, "episode"), len(r.episodes)-recovered),
+		Columns: []Column{{"policy", "POLICY", true}, {"firm", "RECOVERED, FIRM", true}, {"either", "EITHER CLOCK", true}, {"lost", "LOST", true}, {"unclear", "CLOCKS DISAGREE", true},
+			{"tries_on", "TRIES ON", true}, {"stops", "STOPS", false}},
 	}
 	for i, p := range r.policies {
 		t := r.tally(i)
-		s.Rows = append(s.Rows, []Cell{text(p.Name), share(t.recovered, t.recovered+t.lost), text(t.either()), count(t.lost), count(t.unknown), named(t.stops)})
+		s.Rows = append(s.Rows, []Cell{text(p.Name), share(t.recovered, t.recovered+t.lost), text(t.either()), count(t.lost), count(t.unclear), count(t.triesOn), named(t.stops)})
 	}
 	return s
 }
 
 // A retryTally counts what one policy does.
 type retryTally struct {
-	recovered, lost, unknown        int // firm
-	byAttempt, byTime               int // recovered, over episodes that have both clocks
+	recovered, lost, unclear        int // of episodes that recovered in the record; the first two are firm
+	triesOn                         int // of those in which the record gave up
+	byAttempt, byTime               int // recovered
 	stops                           []Named
 	waits                           []int // expected, in milliseconds
 	total                           replay.Range
@@ -192,12 +204,14 @@ func (r *Retry) tally(policy int) *retryTally {
 
 func (t *retryTally) add(e *replay.Episode, o *replay.RetryOutcome) {
 	switch {
+	case !e.Recovered:
+		t.triesOn += one(o.Stop == replay.StopOpen)
 	case o.Firm() && o.ByAttempt == replay.Recovered:
 		t.recovered++
 	case o.Firm():
 		t.lost++
 	default:
-		t.unknown++
+		t.unclear++
 	}
 	t.byAttempt += one(o.ByAttempt == replay.Recovered)
 	t.byTime += one(o.ByTime == replay.Recovered || o.ByTime == replay.Unasked && o.ByAttempt == replay.Recovered)
@@ -206,8 +220,11 @@ func (t *retryTally) add(e *replay.Episode, o *replay.RetryOutcome) {
 	t.total.Expect += o.Total.Expect
 	t.total.Most += o.Total.Most
 	t.requests += o.Requests
-	t.worst = max(t.worst, o.Worst)
-	t.endless += one(o.Endless)
+	if o.Endless {
+		t.endless++
+	} else {
+		t.worst = max(t.worst, o.Worst)
+	}
 	t.hints += o.Hints
 	for i := range e.Failures {
 		t.hinted += one(e.Failures[i].Asked >= 0)
@@ -228,7 +245,7 @@ func named(list []Named) Cell {
 func (r *Retry) cost() Section {
 	s := Section{
 		Key: "cost", Title: "what it costs",
-		Doc: "waits within the record, at the middle of the jitter; the sum also at its ends. worst: requests of one episode if its last failure went on. " +
+		Doc: "waits within the record, at the middle of the jitter; the sum also at its ends. worst: requests of one episode if its last failure went on, and the episodes that it would never give up. " +
 			"early: waits shorter than the server asked for. terminal: retries of an error that waiting does not mend, and the record gave up on. unsafe: retries after a tool call had left.",
 		Columns: []Column{{"policy", "POLICY", true}, {"median_ms", "WAIT MEDIAN", true}, {"p90_ms", "P90", true}, {"sum", "SUM", true}, {"requests", "REQUESTS", true},
 			{"worst", "WORST", true}, {"hints", "EARLY", true}, {"terminal", "TERMINAL", true}, {"unsafe", "UNSAFE", true}},
@@ -237,7 +254,7 @@ func (r *Retry) cost() Section {
 		t := r.tally(i)
 		worst := text(fmt.Sprint(t.worst))
 		if t.endless > 0 {
-			worst = text("no end")
+			worst = text(fmt.Sprintf("%d, no end in %d", t.worst, t.endless))
 		}
 		s.Rows = append(s.Rows, []Cell{text(p.Name), wait(stat.Median(t.waits)), wait(t.waits[(len(t.waits)*9+9)/10-1]), text(spread(t.total)),
 			count(t.requests), worst, of(t.hints, t.hinted), count(t.terminal), count(t.unsafe)})
@@ -303,8 +320,8 @@ const listed = 20
 func (r *Retry) list() Section {
 	s := Section{Key: "episodes", Title: "episodes", Doc: "where policies differ first; --format jsonl has every attempt",
 		Columns: []Column{{"episode", "EPISODE", true}, {"failures", "FAILURES", true}, {"record", "RECORD", true}}}
-	for _, p := range r.policies {
-		s.Columns = append(s.Columns, Column{p.Name, strings.ToUpper(p.Name), true})
+	for i, p := range r.policies {
+		s.Columns = append(s.Columns, Column{p.Name, strings.ToUpper(p.Name), i < 2})
 	}
 	order := slices.Clone(r.episodes)
 	slices.SortStableFunc(order, func(a, b *RetryEpisode) int { return cmp.Compare(b.apart(), a.apart()) })
@@ -355,8 +372,11 @@ func (e *RetryEpisode) record() string {
 	if e.Episode.Recovered {
 		word = "recovered"
 	}
-	if e.Episode.EndKnown {
-		word += " after " + Duration(e.Episode.End)
+	switch ep := e.Episode; {
+	case len(ep.Failures) == 1 && !ep.Recovered:
+		word += " at once"
+	case ep.EndKnown:
+		word += " after " + Duration(ep.End)
 	}
 	return word
 }
@@ -398,10 +418,40 @@ func (r *Retry) cannot() Section {
 	return s
 }
 
-// findings are where documents, code and configuration disagree.
+// A RetryCase is a place where the documents of a policy and its code disagree.
+type RetryCase struct {
+	Policy, Title, Doc string
+	Concerns           func(*transcript.Attempt, *detectors.Answer) bool
+}
+
+// findings are where documents, code and configuration disagree, with the
+// episodes that it concerns.
 func (r *Retry) findings() []Section {
-	if len(r.Findings) == 0 {
+	s := Section{Key: "findings", Title: "where documents, code and configuration disagree", Lines: slices.Clone(r.Findings)}
+	for _, c := range r.Cases {
+		i := slices.IndexFunc(r.policies, func(p *detectors.Retrier) bool { return p.Name == c.Policy })
+		if i < 0 {
+			continue
+		}
+		var where []string
+		for _, e := range r.episodes {
+			for k := range e.Outcomes[i].Steps {
+				if c.Concerns(e.Episode.Failures[k].Attempt, &e.Outcomes[i].Steps[k].Answer) {
+					where = append(where, e.where())
+					break
+				}
+			}
+		}
+		line := fmt.Sprintf("%s: %s. ", c.Policy, c.Title)
+		if len(where) == 0 {
+			line += "No episode here."
+		} else {
+			line += fmt.Sprintf("%s: %s.", plural(len(where), "episode"), someOf(where))
+		}
+		s.Lines = append(s.Lines, line, "  "+c.Doc)
+	}
+	if len(s.Lines) == 0 {
 		return nil
 	}
-	return []Section{{Key: "findings", Title: "findings", Lines: r.Findings}}
+	return []Section{s}
 }

@@ -24,7 +24,7 @@ func (r *Retry) pairs() []Section {
 	both := 0
 	for _, e := range r.episodes {
 		x, y := e.Outcomes[a], e.Outcomes[b]
-		if !x.Firm() || !y.Firm() {
+		if !e.Episode.Recovered || !x.Firm() || !y.Firm() {
 			continue
 		}
 		both++
@@ -39,7 +39,7 @@ func (r *Retry) pairs() []Section {
 	names := []string{r.policies[a].Name, r.policies[b].Name}
 	s := Section{
 		Key: "compare", Title: fmt.Sprintf("%s against %s, paired by episode", names[1], names[0]),
-		Doc:     fmt.Sprintf("recoveries over the %s in which both are firm; waits and requests over all, their difference with its 95%% bootstrap over sessions.", plural(both, "episode")),
+		Doc:     fmt.Sprintf("recoveries over the %s that recovered in the record and in which both are firm; waits and requests over all, their difference with its 95%% bootstrap over sessions.", plural(both, "episode")),
 		Columns: []Column{{"what", "", true}, {"base", strings.ToUpper(names[0]), true}, {"candidate", strings.ToUpper(names[1]) + " ", true}, {"change", "CHANGE", true}},
 	}
 	ta, tb := r.tally(a), r.tally(b)
@@ -160,7 +160,7 @@ func (r *Retry) sweep() []Section {
 			_, short, _ := strings.Cut(id, "/retry.")
 			s.Columns = append(s.Columns, Column{id, strings.ToUpper(short), true})
 		}
-		s.Columns = append(s.Columns, Column{"firm", "RECOVERED, FIRM", true}, Column{"either", "EITHER CLOCK", true}, Column{"unknown", "UNKNOWN", true},
+		s.Columns = append(s.Columns, Column{"firm", "RECOVERED, FIRM", true}, Column{"either", "EITHER CLOCK", true}, Column{"lost", "LOST", true}, Column{"unclear", "CLOCKS DISAGREE", true}, Column{"tries_on", "TRIES ON", true},
 			Column{"sum", "WAITS", true}, Column{"requests", "REQUESTS", true}, Column{"stops", "STOPS", false}, Column{"flips", "FLIPS", true})
 		for i := base; i < end; i++ {
 			t := r.tally(i)
@@ -177,7 +177,7 @@ func (r *Retry) sweep() []Section {
 			if i > base {
 				change = r.stepped(i-1, i)
 			}
-			s.Rows = append(s.Rows, append(row, share(t.recovered, t.recovered+t.lost), text(t.either()), count(t.unknown), text(spread(t.total)), count(t.requests), named(t.stops), change))
+			s.Rows = append(s.Rows, append(row, share(t.recovered, t.recovered+t.lost), text(t.either()), count(t.lost), count(t.unclear), count(t.triesOn), text(spread(t.total)), count(t.requests), named(t.stops), change))
 		}
 		list = append(list, s)
 	}

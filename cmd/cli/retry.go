@@ -114,6 +114,9 @@ func (a *app) retry(ctx context.Context, o *retryOptions) error {
 	}
 	rep := report.NewRetry(chosen.retriers, found)
 	rep.Findings = findings(config)
+	for _, c := range mimo.RetryCases {
+		rep.Cases = append(rep.Cases, report.RetryCase(c))
+	}
 	rep.Compare, rep.Axes = chosen.compare, chosen.sweep
 	e := &replay.Engine{Plan: plan, Workers: o.jobs, MaxBad: o.badLines, Progress: bar.update}
 	n, err := a.run(ctx, e, found, labels, func(out *replay.Outcome) error {

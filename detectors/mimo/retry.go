@@ -193,11 +193,3 @@ func openCode(*detectors.Params) []detectors.Layer {
 		},
 	}}
 }
-
-// LostNetwork reports whether a failure is a network error that loses its kind
-// when MiMo Code of 2026-09 normalises it, so that it draws on another budget
-// than the article says.
-func LostNetwork(a *transcript.Attempt) bool {
-	e, _ := errorOf(a)
-	return retry.LostNetwork(e, retry.Version{})
-}

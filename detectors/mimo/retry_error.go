@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"groundhog/detectors"
 	"groundhog/detectors/mimo/internal/retry"
 	"groundhog/replay/transcript"
@@ -104,25 +106,30 @@ func headers(a *transcript.Attempt) []retry.Header {
 // rawOf is the error before it was normalised.
 func rawOf(a *transcript.Attempt) *retry.Raw {
 	thrown := retry.Error{Thrown: true, Name: text(a.Name), Message: retry.Some(a.Message), Code: text(a.Code), Causes: retry.ReadCauses(a.Cause)}
-	switch {
-	case a.Status > 0:
-		if a.Name == retryWrapper {
-			if last := retry.LastOf(a.Cause); last != nil {
-				return last
-			}
-		}
-		// The provider's code is no code of the platform.
-		thrown.Code = retry.Text{}
-		return &retry.Raw{Error: thrown, HTTP: &retry.Call{Status: a.Status, Headers: headers(a), HasHeaders: true, Body: text(a.Body), Retryable: a.Retryable}}
-	case a.Body != "" && a.Name == "" && !detectors.IsNetwork(a):
-		if retry.IsObject(a.Body) {
-			return &retry.Raw{Frame: a.Body}
-		}
-	}
 	if a.Name == retryWrapper {
 		if last := retry.LastOf(a.Cause); last != nil {
 			return last
 		}
 	}
+	body := bodyOf(a)
+	switch {
+	case a.Status > 0:
+		// The provider's code is no code of the platform.
+		thrown.Code = retry.Text{}
+		return &retry.Raw{Error: thrown, HTTP: &retry.Call{Status: a.Status, Headers: headers(a), HasHeaders: true, Body: text(body), Retryable: a.Retryable}}
+	case a.Name == "" && !detectors.IsNetwork(a) && retry.IsObject(body):
+		return &retry.Raw{Frame: body}
+	}
 	return &retry.Raw{Error: thrown}
+}
+
+// bodyOf is the body of an answer. Where only its type was recorded it is put
+// together again, in the shape that the providers share.
+func bodyOf(a *transcript.Attempt) string {
+	if a.Body != "" || a.Type == "" {
+		return a.Body
+	}
+	kind, _ := jsontext.AppendQuote(nil, a.Type)
+	message, _ := jsontext.AppendQuote(nil, a.Message)
+	return `{"type":"error","error":{"type":` + string(kind) + `,"message":` + string(message) + `}}`
 }
