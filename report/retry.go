@@ -160,6 +160,13 @@ func (r *Retry) side() Section {
 	return s
 }
 
+// Side is the one table for a report of something else.
+func (r *Retry) Side() Section {
+	s := r.side()
+	s.Key, s.Title = "retry", fmt.Sprintf("retry policies on the %s of the corpus: would it have recovered?", plural(len(r.episodes), "error episode"))
+	return s
+}
+
 // A retryTally counts what one policy does.
 type retryTally struct {
 	recovered, lost, unclear        int // of episodes that recovered in the record; the first two are firm

@@ -97,7 +97,7 @@ func (r *Retry) difference(metric string, a, b int, value func(*replay.RetryOutc
 		x[i].D++
 		y[i].D++
 	}
-	d := stat.BootstrapDifference(y, x, stat.Level, stat.NewRand(seed, r.digest(), metric))
+	d := stat.BootstrapDifference(x, y, stat.Level, stat.NewRand(seed, r.digest(), metric))
 	switch {
 	case !d.Defined:
 		return "–"

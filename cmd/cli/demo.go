@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -47,7 +48,7 @@ func (a *app) demo(ctx context.Context, o *demoOptions) error {
 	if o.format != "text" && o.format != "json" {
 		return usagef("output format %q: expected text or json", o.format)
 	}
-	q := replay.Question{DropOne: true, Brief: true}
+	q := replay.Question{DropOne: true, Brief: true, Requests: true}
 	for _, p := range a.Demo {
 		q.Configs = append(q.Configs, replay.Config{Preset: p})
 	}
@@ -62,14 +63,21 @@ func (a *app) demo(ctx context.Context, o *demoOptions) error {
 	}
 	defer found.Close()
 	rep := report.NewDemo(plan, labels)
+	policies, err := (&retryOptions{}).choose(a, a.Policies)
+	if err != nil {
+		return err
+	}
+	retries := report.NewRetry(policies.retriers, found)
 	n, err := a.run(ctx, &replay.Engine{Plan: plan, Workers: o.jobs}, found, labels, func(out *replay.Outcome) error {
 		rep.Add(out)
-		return out.Err
+		return cmp.Or(out.Err, retries.Add(out, func(*report.RetryEpisode) error { return nil }))
 	})
 	if err != nil {
 		return err
 	}
-	if err := a.print(rep.Report(), o.format); err != nil {
+	all := rep.Report()
+	all.Sections = append(all.Sections, retries.Side())
+	if err := a.print(all, o.format); err != nil {
 		return err
 	}
 	if o.format == "text" {

@@ -16,6 +16,7 @@ func (a *app) topics() []*cobra.Command {
 	return []*cobra.Command{
 		topic("session", "The .session notation for transcripts that a person types", script.Help()),
 		topic("views", "Production, shadow and standalone, and the tiers E, C and H", views),
+		topic("attempts", "How failed requests are recorded, and what retry prints of them", attempts),
 		topic("exit-codes", "What the exit status says", exitCodes),
 	}
 }
