@@ -41,7 +41,7 @@ func readError(v jsontext.Value, depth int) *Error {
 		e.Causes = append(e.Causes, readError(c, depth+1))
 	}
 	for _, c := range list(field(v, "errors")) {
-		if c.Kind() == '{' {
+		if c.Kind() == '{' && len(e.Causes) < chainLength {
 			e.Causes = append(e.Causes, readError(c, depth+1))
 		}
 	}
@@ -159,7 +159,7 @@ func ReadCauses(text string) (causes []*Error) {
 		return []*Error{readError(v, 1)}
 	case '[':
 		for _, c := range list(v) {
-			if c.Kind() == '{' {
+			if c.Kind() == '{' && len(causes) < chainLength {
 				causes = append(causes, readError(c, 1))
 			}
 		}
