@@ -42,6 +42,9 @@ type Layer struct {
 	// NeedsCount says that a bounded budget without a count allows no retry;
 	// elsewhere it allows any number.
 	NeedsCount bool
+	// Shown says that the agent numbers the retries of this layer for its user, in
+	// one row over all layers that it numbers.
+	Shown bool
 	// Fallback recognises an error that is sent again at once, changed, one time
 	// in a chain; that is not counted. Nil: there is none.
 	Fallback func(*transcript.Attempt) bool
@@ -92,6 +95,7 @@ type Answer struct {
 	Endless  bool   // neither a count nor a deadline ends it
 	Wait     time.Duration
 	Silent   bool // retried at once on the silent channel
+	Shown    bool // counts in the row of numbers that the user sees
 	Fallback bool // sent again at once, changed
 	Stop     Stop
 }
@@ -190,7 +194,7 @@ func (s *layerState) answer(l *Layer, a *transcript.Attempt, side bool, now time
 	}
 	s.failures++
 	d := l.Decide(a)
-	out := Answer{Layer: l.Name, Decision: d, Retry: s.failures, Most: -1}
+	out := Answer{Layer: l.Name, Decision: d, Retry: s.failures, Most: -1, Shown: l.Shown}
 	if !d.Retry {
 		out.Stop = StopTerminal
 		return out

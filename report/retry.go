@@ -42,6 +42,39 @@ type RetryEpisode struct {
 	Episode  *replay.Episode
 	Policies []string
 	Outcomes []*replay.RetryOutcome // as Policies
+	// Shown is, for each policy and step, the number of the retry that the user
+	// sees; 0 if none is shown. It counts through a run, over phases and steps.
+	Shown [][]int
+}
+
+// A numbering is where the numbers stand that a user sees, by policy.
+type numbering struct {
+	run  int32
+	lane string
+	last []int
+}
+
+// number gives the retries of one episode their numbers: the first that is shown
+// has its own loop's, each further one the next.
+func (n *numbering) number(e *RetryEpisode) {
+	if n.last == nil || n.run != e.Episode.Pos.Run || n.lane != e.Episode.Lane {
+		*n = numbering{e.Episode.Pos.Run, e.Episode.Lane, make([]int, len(e.Outcomes))}
+	}
+	for i, o := range e.Outcomes {
+		list := make([]int, len(o.Steps))
+		for k := range o.Steps {
+			s := &o.Steps[k]
+			if !s.Shown || s.Stop != "" || s.Silent || s.Fallback {
+				continue
+			}
+			if n.last[i] == 0 {
+				n.last[i] = s.Retry - 1
+			}
+			n.last[i]++
+			list[k] = n.last[i]
+		}
+		e.Shown = append(e.Shown, list)
+	}
 }
 
 // NewRetry returns a report without sessions.
@@ -63,6 +96,7 @@ func (r *Retry) Add(o *replay.Outcome, sink func(*RetryEpisode) error) error {
 	for i, p := range r.policies {
 		names[i] = p.Name
 	}
+	var numbers numbering
 	for i := range o.Requests.Episodes {
 		e := &RetryEpisode{Session: o.Session.ID, Number: i + 1, Episode: &o.Requests.Episodes[i], Policies: names}
 		if e.Episode.Undescribed() {
@@ -73,6 +107,7 @@ func (r *Retry) Add(o *replay.Outcome, sink func(*RetryEpisode) error) error {
 		for _, p := range r.policies {
 			e.Outcomes = append(e.Outcomes, replay.Retry(p, e.Episode))
 		}
+		numbers.number(e)
 		if err := sink(e); err != nil {
 			return err
 		}

@@ -30,6 +30,7 @@ stream, else a thrown error.
 
 groundhog retry --format jsonl prints one line an episode and policy: session, policy, run, step, what the record
 shows, attempts, and how it ends. Each attempt has n, kind, budget, retryable, wait_min_ms, wait_expected_ms,
-wait_max_ms (null where the policy stops) and stop (count, deadline, terminal, unsafe, silent, or empty). The stop of
+wait_max_ms (null where the policy stops), shown (the number that the agent's user sees, if it numbers its retries:
+one row over phases and steps of a run) and stop (count, deadline, terminal, unsafe, silent, or empty). The stop of
 the episode may also be recovered, or open: the recording gave up first. by_attempt and by_time are the two clocks;
 where they agree, whatever the jitter, the line is firm.`

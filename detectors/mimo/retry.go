@@ -60,7 +60,7 @@ const silentRetries = 3
 func build(p *detectors.Params, v retry.Version, c *retry.Config, provider string) []detectors.Layer {
 	p.Bool(&v.ByMetadata, "network_by_metadata", v.ByMetadata,
 		"take a network error for one after it was normalised, as the article means it; the code looks elsewhere and says unknown")
-	over := overrides(p, c.Resolve(v.Head, provider))
+	over := overrides(p, *c.Resolve(v.Head, provider))
 	layer := func(name string) detectors.Layer {
 		return detectors.Layer{
 			Name: name,
@@ -79,9 +79,7 @@ func build(p *detectors.Params, v retry.Version, c *retry.Config, provider strin
 			},
 			Budget: func(d detectors.RetryDecision, a *transcript.Attempt) detectors.Budget {
 				budget := retry.BudgetFor(retry.Decision{Kind: d.Kind, Phase: d.Phase, Scope: d.Scope}, v.Head)
-				all := c.Resolve(v.Head, a.Provider)
-				b := *all.Of(budget)
-				over[budget].apply(&b)
+				b := c.Resolve(v.Head, a.Provider, &over).Of(budget)
 				return detectors.Budget{Name: budget, Persistent: b.Persistent, Retries: b.Retries, Deadline: b.Deadline, Initial: b.Initial, Limit: b.Most, Jitter: b.Jitter}
 			},
 			Wait: func(b detectors.Budget, d detectors.RetryDecision, _ *transcript.Attempt, n int, u float64) time.Duration {
@@ -93,6 +91,7 @@ func build(p *detectors.Params, v retry.Version, c *retry.Config, provider strin
 	request.Takes = func(a *transcript.Attempt) bool { return detectors.SegmentOf(a) == retry.PhaseRequest }
 	request.NeedsCount = true
 	request.Fallback = rejectsPrefill
+	request.Shown, stream.Shown = !v.Head, true
 	stream.Silent = silentRetries
 	return []detectors.Layer{request, stream}
 }
@@ -105,58 +104,34 @@ func rejectsPrefill(a *transcript.Attempt) bool {
 	return strings.Contains(text, "prefill") && strings.Contains(text, "not support")
 }
 
-// An override changes what the user named with --set, and nothing else.
-type override struct {
-	persistent, retries, deadline, initial, most, jitter bool
-	to                                                   retry.Budget
-}
-
-func (o *override) apply(b *retry.Budget) {
-	if o.persistent {
-		b.Persistent = o.to.Persistent
-	}
-	if o.retries {
-		b.Retries = o.to.Retries
-	}
-	if o.deadline {
-		b.Deadline = o.to.Deadline
-	}
-	if o.initial {
-		b.Initial = o.to.Initial
-	}
-	if o.most {
-		b.Most = o.to.Most
-	}
-	if o.jitter {
-		b.Jitter = o.to.Jitter
-	}
-	if b.Persistent {
-		b.Retries = -1
-	}
-}
-
-// overrides binds the parameters of the eight budgets. A count given to a
-// persistent budget has no effect, as in the product.
-func overrides(p *detectors.Params, base retry.Budgets) map[string]*override {
-	all := make(map[string]*override)
+// overrides binds the parameters of the eight budgets and returns what the user
+// named. A count given to a persistent budget has no effect, as in the product.
+func overrides(p *detectors.Params, base retry.Budgets) (list retry.Overrides) {
 	for i, name := range retry.Names {
 		b, id := base[i], snake(name)
-		o := &override{to: b}
-		all[name] = o
 		mode := map[bool]string{false: "bounded", true: "persistent"}[b.Persistent]
 		p.Choice(&mode, id+".mode", mode, []string{"bounded", "persistent"}, "whether retries are bounded by a count")
-		o.to.Persistent = mode == "persistent"
-		p.Count(&o.to.Retries, id+".max_retries", b.Retries, 20, "retries; a persistent budget has no count")
-		p.Millis(&o.to.Deadline, id+".deadline_ms", b.Deadline, 0, 3_600_000, "time from the first failure within which retries begin; 0 is none")
-		p.Millis(&o.to.Initial, id+".initial_delay_ms", b.Initial, 1, 60_000, "first wait, doubled from retry to retry")
-		p.Millis(&o.to.Most, id+".max_delay_ms", b.Most, 1, 600_000, "longest wait, also of one that the provider asks for")
+		p.Count(&b.Retries, id+".max_retries", b.Retries, 20, "retries; a persistent budget has no count")
+		p.Millis(&b.Deadline, id+".deadline_ms", b.Deadline, 0, 3_600_000, "time from the first failure within which retries begin; 0 is none")
+		p.Millis(&b.Initial, id+".initial_delay_ms", b.Initial, 1, 60_000, "first wait, doubled from retry to retry")
+		p.Millis(&b.Most, id+".max_delay_ms", b.Most, 1, 600_000, "longest wait, also of one that the provider asks for")
 		percent := int(math.Round(100 * b.Jitter))
 		p.Int(&percent, id+".jitter_percent", percent, 0, 100, "spread of waits to both sides; it is reported as a range")
-		o.to.Jitter = float64(percent) / 100
-		o.persistent, o.retries, o.deadline = p.Given(id+".mode"), p.Given(id+".max_retries"), p.Given(id+".deadline_ms")
-		o.initial, o.most, o.jitter = p.Given(id+".initial_delay_ms"), p.Given(id+".max_delay_ms"), p.Given(id+".jitter_percent")
+		b.Persistent, b.Jitter = mode == "persistent", float64(percent)/100
+		list[i] = retry.Override{
+			Persistent: given(p, id+".mode", b.Persistent), Retries: given(p, id+".max_retries", b.Retries), Deadline: given(p, id+".deadline_ms", b.Deadline),
+			Initial: given(p, id+".initial_delay_ms", b.Initial), Limit: given(p, id+".max_delay_ms", b.Most), Jitter: given(p, id+".jitter_percent", b.Jitter),
+		}
 	}
-	return all
+	return list
+}
+
+// given is a value that the user named; nil leaves what is there.
+func given[T any](p *detectors.Params, name string, v T) *T {
+	if !p.Given(name) {
+		return nil
+	}
+	return &v
 }
 
 func snake(name string) string {

@@ -52,7 +52,7 @@ func (r *Retries) line(e *report.RetryEpisode, policy int) {
 		if i > 0 {
 			r.buf = append(r.buf, ',')
 		}
-		r.attempt(i+1, &o.Steps[i])
+		r.attempt(i+1, &o.Steps[i], e.Shown[policy][i])
 	}
 	r.printf(`],"requests":%d,"wait_min_ms":%s,"wait_expected_ms":%s,"wait_max_ms":%s`, o.Requests, millis(o.Total.Least), millis(o.Total.Expect), millis(o.Total.Most))
 	r.str(`,"stop":`, o.Stop)
@@ -70,7 +70,7 @@ func (r *Retries) line(e *report.RetryEpisode, policy int) {
 
 // attempt is one failure and the policy's answer. A wait is null where there is
 // none because the policy stops.
-func (r *Retries) attempt(n int, s *replay.RetryStep) {
+func (r *Retries) attempt(n int, s *replay.RetryStep, shown int) {
 	// What the failure was is said where it arose; budget, wait and stop are those
 	// of the loop that decides.
 	d := &s.Decision
@@ -95,6 +95,9 @@ func (r *Retries) attempt(n int, s *replay.RetryStep) {
 	}
 	if d.Notice != "" {
 		r.str(`,"notice":`, d.Notice)
+	}
+	if shown > 0 {
+		r.printf(`,"shown":%d`, shown)
 	}
 	if s.Silent {
 		r.buf = append(r.buf, `,"silent":true`...)

@@ -44,17 +44,19 @@ const maxRetries = 100
 
 // Resolve is the budgets of a provider (11.5): field by field the later wins,
 // but the deadline is decided by the last override that mentions it at all.
-func (c *Config) Resolve(head bool, provider string) Budgets {
+// Those of last come after what is configured.
+func (c *Config) Resolve(head bool, provider string, last ...*Overrides) *Budgets {
 	b := Defaults(head)
-	if c == nil {
-		return b
-	}
-	layers := []*Overrides{&c.Global}
-	for i := range c.Providers {
-		if c.Providers[i].ID == provider {
-			layers = append(layers, &c.Providers[i].Overrides)
+	var layers []*Overrides
+	if c != nil {
+		layers = append(layers, &c.Global)
+		for i := range c.Providers {
+			if c.Providers[i].ID == provider {
+				layers = append(layers, &c.Providers[i].Overrides)
+			}
 		}
 	}
+	layers = append(layers, last...)
 	for i := range b {
 		deadline := b[i].Deadline
 		for _, layer := range layers {
@@ -78,7 +80,7 @@ func (c *Config) Resolve(head bool, provider string) Budgets {
 			b[i].Retries = -1
 		}
 	}
-	return b
+	return &b
 }
 
 func set[T any](dst *T, src *T) {

@@ -228,7 +228,7 @@ func TestGoldenBudget(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", id, err)
 			}
-			got = cfg.Resolve(head, rec.Provider)
+			got = *cfg.Resolve(head, rec.Provider)
 		}
 		for i, name := range Names {
 			var want struct {
