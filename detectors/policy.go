@@ -189,7 +189,7 @@ func (s *layerState) answer(l *Layer, a *transcript.Attempt, side bool, now time
 		}
 		s.fellBack = true
 		d := l.Decide(a)
-		d.Retry = true
+		d.Retry, d.Kind = true, "fallback"
 		return Answer{Layer: l.Name, Decision: d, Retry: s.failures, Most: -1, Fallback: true}
 	}
 	s.failures++

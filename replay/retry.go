@@ -85,6 +85,7 @@ func (o *RetryOutcome) Firm() bool {
 // Retry walks one episode through one policy.
 func Retry(r *detectors.Retrier, e *Episode) *RetryOutcome {
 	o := &RetryOutcome{}
+	r = remembering(r)
 	walks := [3]walk{newWalk(r, e, least), newWalk(r, e, expect), newWalk(r, e, most)}
 	mid := &walks[1]
 	for i := range walks {
@@ -112,6 +113,25 @@ func Retry(r *detectors.Retrier, e *Episode) *RetryOutcome {
 	o.ByTime = timeClock(r, e)
 	o.Worst, o.Horizon, o.Endless = mid.goOn()
 	return o
+}
+
+// remembering is a retrier that classifies each failure once, however many walks
+// meet it. It is not safe for concurrent use.
+func remembering(r *detectors.Retrier) *detectors.Retrier {
+	out := &detectors.Retrier{Name: r.Name}
+	for _, l := range r.Layers {
+		decide, known := l.Decide, make(map[*transcript.Attempt]detectors.RetryDecision)
+		l.Decide = func(a *transcript.Attempt) detectors.RetryDecision {
+			d, ok := known[a]
+			if !ok {
+				d = decide(a)
+				known[a] = d
+			}
+			return d
+		}
+		out.Layers = append(out.Layers, l)
+	}
+	return out
 }
 
 // count takes the risks of one retry.

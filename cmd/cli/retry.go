@@ -28,6 +28,7 @@ type retryOptions struct {
 	stack    string
 	compare  string
 	config   string
+	provider string
 	format   string
 	file     string
 	more     []string
@@ -46,7 +47,7 @@ func (a *app) retryCommand() *cobra.Command {
 			"The failures are taken as recorded; what comes after a recorded give-up is unknown, and said to be.\n" +
 			"PATH is as for groundhog replay. AXIS=VALUES sweeps a parameter: 1..10, 0..60000/5000, or 2,4,8.",
 		Example: "  groundhog retry ~/.claude/projects\n" +
-			"  groundhog retry traces/ --policy mimo-2026-09,mimo-head --mimo-config mimo.json\n" +
+			"  groundhog retry traces/ --policy mimo-2026-09,mimo-head --mimo-config mimo.json --provider openai\n" +
 			"  groundhog retry traces/ --compare opencode-1.14.19,mimo-2026-09\n" +
 			"  groundhog retry traces/ --policy mimo-2026-09 mimo/retry.rate_limit.max_retries=1..10\n" +
 			"  groundhog retry traces/ --stack openai-sdk,mimo-2026-09\n" +
@@ -65,6 +66,7 @@ func (a *app) retryCommand() *cobra.Command {
 	f.StringVar(&o.stack, "stack", "", "also replay these policies one inside the other, innermost first: SDK,AGENT")
 	f.StringVar(&o.compare, "compare", "", "compare two policies, A,B, episode by episode")
 	f.StringVar(&o.config, "mimo-config", "", "configuration of MiMo Code (JSON), of which retry and provider.ID.retry are read")
+	f.StringVar(&o.provider, "provider", "", "provider, in that configuration, of requests whose record does not name one")
 	f.StringVar(&o.format, "format", "text", "text, json, or the episodes one by one: jsonl")
 	f.StringVarP(&o.file, "output", "o", "", "write to this file instead of stdout")
 	f.StringArrayVar(&o.more, "out", nil, "write a further output, FORMAT=FILE")
@@ -90,7 +92,7 @@ func policyNames(list []*detectors.Policy) (names []string) {
 }
 
 func (a *app) retry(ctx context.Context, o *retryOptions) error {
-	known, config, err := a.configured(o.config, "")
+	known, config, err := a.configured(o.config, o.provider)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package mimo
 
 import (
+	"cmp"
 	"math"
 	"strings"
 	"time"
@@ -18,7 +19,7 @@ import (
 var Policies = WithConfig(nil, "")
 
 // WithConfig are the policies under a configuration of MiMo Code. OpenCode has
-// none. The parameters show what holds for one provider; "" is everybody.
+// none. provider is that of requests whose record does not name one; "" is none.
 func WithConfig(c *RetryConfig, provider string) []*detectors.Policy {
 	var read *retry.Config
 	if c != nil {
@@ -79,7 +80,7 @@ func build(p *detectors.Params, v retry.Version, c *retry.Config, provider strin
 			},
 			Budget: func(d detectors.RetryDecision, a *transcript.Attempt) detectors.Budget {
 				budget := retry.BudgetFor(retry.Decision{Kind: d.Kind, Phase: d.Phase, Scope: d.Scope}, v.Head)
-				b := c.Resolve(v.Head, a.Provider, &over).Of(budget)
+				b := c.Resolve(v.Head, cmp.Or(a.Provider, provider), &over).Of(budget)
 				return detectors.Budget{Name: budget, Persistent: b.Persistent, Retries: b.Retries, Deadline: b.Deadline, Initial: b.Initial, Limit: b.Most, Jitter: b.Jitter}
 			},
 			Wait: func(b detectors.Budget, d detectors.RetryDecision, _ *transcript.Attempt, n int, u float64) time.Duration {
