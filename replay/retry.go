@@ -275,11 +275,17 @@ func timeWalk(r *detectors.Retrier, e *Episode, u float64) Recovery {
 			return Lost
 		}
 		now += max(answer.Wait, 0)
-		if answer.Endless && answer.Wait <= 0 && f.Took == 0 {
-			// It asks without a pause, and without end: it is still asking when something changes.
-			now = e.End
+		if answer.Most < 0 && answer.Wait <= 0 && f.Took == 0 {
+			// It asks without a pause and without a count: it is still asking when
+			// something changes, unless a deadline comes first.
+			next := e.End
 			if i+1 < len(e.Failures) {
-				now = e.Failures[i+1].At
+				next = e.Failures[i+1].At
+			}
+			late := next > now && !answer.Endless
+			now = next
+			if late {
+				continue
 			}
 		}
 		switch {

@@ -27,7 +27,7 @@ func (r *Retry) fleet() []Section {
 	slices.SortFunc(begun, time.Time.Compare)
 	s := Section{
 		Key: "fleet", Title: "all sessions on one clock",
-		Doc: fmt.Sprintf("%d of %d requests have a wall clock. amplification: requests sent for each that was wanted. peak minute: the sliding minute with the most retries, and how many requests are sent in it for each that begins there. "+
+		Doc: fmt.Sprintf("%d of %d requests have a wall clock. amplification: requests sent for each that was wanted. peak minute: of the sliding minutes that begin with a wanted request, the one with the most requests for each that was wanted. "+
 			"busiest second: the share of retries that fall into one second.", len(begun), r.read.logical),
 		Columns: []Column{{"policy", "POLICY", true}, {"amplification", "AMPLIFICATION", true}, {"peak", "PEAK MINUTE", true}, {"second", "BUSIEST SECOND", true}},
 	}
@@ -37,11 +37,11 @@ func (r *Retry) fleet() []Section {
 		sent := r.read.logical - len(r.episodes) + t.requests
 		retries := r.retries(i)
 		peak, second := null, null
-		if n, at := busiest(retries, window); n > 0 {
-			wanted := between(begun, at, at.Add(window))
+		if n, wanted := peakMinute(begun, retries); n > 0 {
 			peak = text(fmt.Sprintf("%d retries, %d wanted: %s", n, wanted, times(n+wanted, wanted)))
-			n, _ = busiest(retries, tick)
-			second = share(n, len(retries))
+		}
+		if len(retries) > 0 {
+			second = share(busiest(retries, tick), len(retries))
 		}
 		s.Rows = append(s.Rows, []Cell{text(p.Name), text(fmt.Sprintf("%d / %d = %s", sent, r.read.logical, times(sent, r.read.logical))), peak, second})
 	}
@@ -50,7 +50,7 @@ func (r *Retry) fleet() []Section {
 
 func times(n, d int) string {
 	if d == 0 {
-		return "no end"
+		return "–"
 	}
 	return fmt.Sprintf("%.2f×", float64(n)/float64(d))
 }
@@ -69,18 +69,29 @@ func (r *Retry) retries(policy int) (list []time.Time) {
 	return list
 }
 
-// busiest is the most times within a span, and where it begins.
-func busiest(sorted []time.Time, span time.Duration) (n int, at time.Time) {
+// peakMinute is the retries and the wanted requests of the minute in which the
+// ones are most for each of the others; the earliest of equals.
+func peakMinute(begun, retries []time.Time) (n, wanted int) {
+	for _, from := range begun {
+		to := from.Add(window)
+		r, w := between(retries, from, to), between(begun, from, to)
+		if wanted == 0 || r*wanted > n*w {
+			n, wanted = r, w
+		}
+	}
+	return n, wanted
+}
+
+// busiest is the most times within a span.
+func busiest(sorted []time.Time, span time.Duration) (n int) {
 	from := 0
 	for i := range sorted {
 		for sorted[i].Sub(sorted[from]) >= span {
 			from++
 		}
-		if i-from+1 > n {
-			n, at = i-from+1, sorted[from]
-		}
+		n = max(n, i-from+1)
 	}
-	return n, at
+	return n
 }
 
 // between counts times from a up to b.

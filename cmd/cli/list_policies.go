@@ -63,7 +63,7 @@ func policies(list []*detectors.Policy) report.Section {
 		if len(layers) == 1 {
 			layers = []string{"one"}
 		}
-		s.Rows = append(s.Rows, []report.Cell{word(p.Name), word(strings.Join(layers, " in ")), word(title), word(p.Source)})
+		s.Rows = append(s.Rows, []report.Cell{word(p.Name), word(strings.Join(layers, ", ")), word(title), word(p.Source)})
 	}
 	return s
 }
