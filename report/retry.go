@@ -65,11 +65,6 @@ func (r *Retry) Add(o *replay.Outcome, sink func(*RetryEpisode) error) error {
 	var numbers numbering
 	for i := range o.Requests.Episodes {
 		e := &RetryEpisode{Session: o.Session.ID, Number: i + 1, Episode: &o.Requests.Episodes[i], Policies: names}
-		if e.Episode.Undescribed() {
-			r.read.undescribed++
-			continue
-		}
-		r.read.failures += len(e.Episode.Failures)
 		for _, p := range r.policies {
 			e.Outcomes = append(e.Outcomes, replay.Retry(p, e.Episode))
 		}
@@ -77,6 +72,11 @@ func (r *Retry) Add(o *replay.Outcome, sink func(*RetryEpisode) error) error {
 		if err := sink(e); err != nil {
 			return err
 		}
+		if e.Episode.Undescribed() { // a line says so, but no table may count what a policy made of nothing
+			r.read.undescribed++
+			continue
+		}
+		r.read.failures += len(e.Episode.Failures)
 		if r.Axes != nil { // many points, and the tables need only their ends
 			for _, o := range e.Outcomes {
 				o.Steps, o.Sent = nil, nil

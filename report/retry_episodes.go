@@ -157,7 +157,7 @@ type RetryCase struct {
 // findings are where documents, code and configuration disagree, with the
 // episodes that it concerns.
 func (r *Retry) findings() []Section {
-	s := Section{Key: "findings", Title: "where documents, code and configuration disagree", Lines: slices.Clone(r.Findings)}
+	s := Section{Key: "findings", Title: "findings: documents, code and configuration", Lines: slices.Clone(r.Findings)}
 	for _, c := range r.Cases {
 		i := slices.IndexFunc(r.policies, func(p *detectors.Retrier) bool { return p.Name == c.Policy })
 		if i < 0 {

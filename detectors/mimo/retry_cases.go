@@ -6,8 +6,8 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// A RetryCase is a place where MiMo Code's documents and its code disagree, and
-// the failures that it concerns.
+// A RetryCase is a place where MiMo Code's documents and its code disagree, or
+// where a stop is not what it seems, and the failures that it concerns.
 type RetryCase struct {
 	Policy   string // that it is about
 	Title    string
@@ -37,6 +37,13 @@ var RetryCases = []RetryCase{
 		Title:    "the rate-limit budget ends after 15 min, which the document does not mention",
 		Doc:      "the document has 5 retries of up to 5 min each and no deadline; with the one of the code, the third wait of 5 min is not begun",
 		Concerns: func(_ *transcript.Attempt, w *detectors.Answer) bool { return w.Budget == "rateLimit" },
+	},
+	{
+		Policy: "mimo-head",
+		Title:  "a stop after a tool call does not end the run",
+		Doc: "if a tool has completed and none is pending, no error is written: the step counts as finished and the loop goes on with the next. " +
+			"A recording seldom says which calls of a broken answer were carried out",
+		Concerns: func(_ *transcript.Attempt, w *detectors.Answer) bool { return w.Stop == detectors.StopUnsafe },
 	},
 }
 
