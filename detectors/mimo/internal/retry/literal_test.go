@@ -367,3 +367,23 @@ func sameShape(t *testing.T, d Decision) {
 		t.Errorf("impossible decision %+v", d)
 	}
 }
+
+// The words that are looked for first leave no pattern out.
+func TestOverflow(t *testing.T) {
+	for _, s := range []string{
+		"Prompt is too long", "input is too long for requested model", "this exceeds the context window", "Input token count (9) exceeds the maximum", "maximum prompt length is 9",
+		"please reduce the length of the messages", "This model's maximum context length is 128000 tokens.", "exceeds the limit of 5", "exceeds the available context size",
+		"greater than the context length", "context window exceeds limit", "exceeded model token limit", "context_length_exceeded", "context length exceeded", "Request Entity Too Large",
+		"context length is only 9 tokens", "input length 9 exceeds the context length", "prompt too long; exceeded max context length", "prompt too long; exceeded context length",
+		"too large for model with 9 maximum context length", "model_context_window_exceeded", "400 (no body)", "413 status code (no body)", "413(no body)",
+	} {
+		if !overflows(s) || !overflow.MatchString(asciiLower(s)) {
+			t.Errorf("%q is no overflow", s)
+		}
+	}
+	for _, s := range []string{"rate limit", "500 (no body)", "Overloaded", "input", "the context is fine"} {
+		if overflows(s) {
+			t.Errorf("%q is an overflow", s)
+		}
+	}
+}

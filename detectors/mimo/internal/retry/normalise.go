@@ -241,7 +241,14 @@ var overflow = func() *regexp.Regexp {
 	return regexp.MustCompile(strings.Join(patterns, "|"))
 }()
 
-func overflows(message string) bool { return overflow.MatchString(asciiLower(message)) }
+// overflowWords are such that every pattern has one of them. Most messages have
+// none, and searching for twenty patterns at once is slow.
+var overflowWords = []string{"prompt", "context", "input", "limit", "length", "too large", "token", "no body"}
+
+func overflows(message string) bool {
+	message = asciiLower(message)
+	return slices.ContainsFunc(overflowWords, func(w string) bool { return strings.Contains(message, w) }) && overflow.MatchString(message)
+}
 
 // statusText is the standard text of a status, as the client's platform has it.
 func statusText(status int) string { return statusTexts[status] }
