@@ -55,7 +55,7 @@ func FailureOf(a *transcript.Attempt) Failure {
 	}
 	status := StatusOf(a)
 	switch {
-	case status == 0 && strings.Trim(text, "\n") == "" && len(a.Headers) == 0:
+	case status == 0 && len(a.Headers) == 0 && (strings.Trim(text, "\n") == "" || strings.Trim(text, "\n") == unknownType):
 		return Undescribed
 	case a.Name == "AbortError" || a.Code == "ABORT_ERR":
 		return Cancelled
@@ -87,6 +87,10 @@ func FailureOf(a *transcript.Attempt) Failure {
 	}
 	return OtherFailure
 }
+
+// unknownType is what clients write as the type of a failure that they cannot
+// name; alone it says nothing.
+const unknownType = "unknown"
 
 // StatusOf is the HTTP status of a failure, wherever the record has it: an
 // error inside a stream has the provider's own number in its code.

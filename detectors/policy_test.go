@@ -158,6 +158,8 @@ func TestFailureOf(t *testing.T) {
 		{transcript.Attempt{Name: "AbortError", Message: "aborted"}, detectors.Cancelled},
 		{transcript.Attempt{Message: "something odd"}, detectors.OtherFailure},
 		{transcript.Attempt{N: 1, Max: 10}, detectors.Undescribed},
+		{transcript.Attempt{Type: "unknown"}, detectors.Undescribed},
+		{transcript.Attempt{Type: "unknown", Message: "odd"}, detectors.OtherFailure},
 	} {
 		if got := detectors.FailureOf(&test.a); got != test.want {
 			t.Errorf("%+v: %s, want %s", test.a, got, test.want)

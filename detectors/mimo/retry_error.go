@@ -1,6 +1,7 @@
 package mimo
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -117,7 +118,7 @@ func rawOf(a *transcript.Attempt) *retry.Raw {
 		// The provider's code is no code of the platform.
 		thrown.Code = retry.Text{}
 		return &retry.Raw{Error: thrown, HTTP: &retry.Call{Status: a.Status, Headers: headers(a), HasHeaders: true, Body: text(body), Retryable: a.Retryable}}
-	case a.Name == "" && !detectors.IsNetwork(a) && retry.IsObject(body):
+	case a.Name == "" && !slices.Contains(detectors.NetworkCodes, a.Code) && retry.IsObject(body):
 		return &retry.Raw{Frame: body}
 	}
 	return &retry.Raw{Error: thrown}

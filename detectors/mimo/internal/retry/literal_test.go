@@ -387,3 +387,20 @@ func TestOverflow(t *testing.T) {
 		}
 	}
 }
+
+// The delay is the formula for whatever a configuration and a server come up with.
+func FuzzDelay(f *testing.F) {
+	f.Add(3, int64(-1), int64(2000), int64(30000), 0.1, 0.5)
+	f.Add(40, int64(50), int64(1), int64(90), 0.0, 0.0)
+	f.Fuzz(func(t *testing.T, attempt int, hint, initial, most int64, jitter, u float64) {
+		if attempt < 1 || attempt > 1000 || hint > math.MaxInt32 || initial < 1 || initial > math.MaxInt32 || most < 1 || most > math.MaxInt32 ||
+			!(jitter >= 0 && jitter <= 1) || !(u >= 0 && u <= 1) {
+			t.Skip("no configuration has these")
+		}
+		b := Budget{Initial: time.Duration(initial) * time.Millisecond, Most: time.Duration(most) * time.Millisecond, Jitter: jitter}
+		got := Delay(attempt, Asked{time.Duration(hint) * time.Millisecond, hint >= 0}, b, u)
+		if want := literalDelay(attempt, max(hint, -1), initial, most, jitter, u); float64(got)/1e6 != want {
+			t.Errorf("%v, literally %v ms", got, want)
+		}
+	})
+}
