@@ -167,6 +167,19 @@ func TestAllocsInstrumented(t *testing.T) {
 	}
 }
 
+// Whoever keeps measurements pays for keeping them, and not for getting them.
+func TestAllocsRecorded(t *testing.T) {
+	l := newLane(t, 1)
+	heard := 0
+	l.panel.Record(func(m *detectors.Measurement) { heard += len(m.Values) })
+	if n := allocs(l, events(instrumented(long))); n != 0 {
+		t.Errorf("%g allocations in %d calls, want 0", n, round)
+	}
+	if heard == 0 {
+		t.Error("nothing was recorded")
+	}
+}
+
 // Under limits that everything reaches, every point decides at every call.
 func TestAllocsEveryPointFires(t *testing.T) {
 	calls := slices.Repeat([]transcript.Call{edited(short)}, round)

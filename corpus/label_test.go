@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"groundhog/corpus"
+	"groundhog/detectors"
 	"groundhog/replay"
 	"groundhog/replay/transcript"
 )
@@ -42,6 +43,11 @@ func TestLabelContradictions(t *testing.T) {
 		{`{spans: [{onset: 4, ideal_stop_after: 10, end: 9}]}`, "span 1: ideal_stop_after 10 lies outside onset-1 to end, 3 to 9"},
 		{`{tolerate: [{from: 1, to: 2}, {from: 0, to: 2}]}`, "tolerate 2: calls 0 to 2 of run 0 are no stretch"},
 		{`{tolerate: [{run: 1, from: 3, to: 2}]}`, "tolerate 1: calls 3 to 2 of run 1 are no stretch"},
+		{`{positions: [{call: 3, stop_ok: maybe}]}`, `position 1: stop_ok: "maybe" is not yes, no or unsure`},
+		{`{positions: [{call: 3, nudge_ok: "?"}]}`, `position 1: nudge_ok: "?" is not yes, no or unsure`},
+		{`{positions: [{call: 3}]}`, "position 1: says neither nudge_ok nor stop_ok"},
+		{`{positions: [{run: -1, call: 3, stop_ok: no}]}`, "position 1: runs and calls do not go below 0, got run -1 call 3"},
+		{`{positions: [{call: 3, stop_ok: no}, {call: 3, nudge_ok: yes}]}`, "position 2: run 0 call 3 is answered twice"},
 		{`{tolerate: [{run: -1, from: 3, to: 4}]}`, "tolerate 1: calls 3 to 4 of run -1 are no stretch"},
 	} {
 		var ls corpus.Labels
@@ -91,15 +97,15 @@ func TestTruth(t *testing.T) {
 		{0, 9, corpus.Right}, {0, 10, corpus.Wrong}, {0, 12, corpus.InGap}, {0, 14, corpus.Right}, {0, 15, corpus.Right}, {0, 16, corpus.Wrong},
 		{1, 5, corpus.Wrong}, {1, 6, corpus.Wrong}, {2, 1, corpus.Right}, {2, 4, corpus.Wrong},
 	} {
-		if got := l.Truth(test.run, test.call); got != test.want {
+		if got := l.Truth(detectors.Nudge, test.run, test.call); got != test.want {
 			t.Errorf("run %d call %d: %v, want %v", test.run, test.call, got, test.want)
 		}
 	}
 	partial := carried(t, `{reviewed: partial, spans: [{onset: 5, end: 9}]}`)
-	if got := partial.Truth(0, 4); got != corpus.Unknown {
+	if got := partial.Truth(detectors.Nudge, 0, 4); got != corpus.Unknown {
 		t.Errorf("outside a span of a label in part: %v", got)
 	}
-	if got := partial.Truth(0, 5); got != corpus.Right {
+	if got := partial.Truth(detectors.Nudge, 0, 5); got != corpus.Right {
 		t.Errorf("inside a span of a label in part: %v", got)
 	}
 }
@@ -121,7 +127,7 @@ func TestAddCarried(t *testing.T) {
 		{`{reviewed: full}`, "a", ""},
 		{`{"session": "a", "reviewed": "full"}`, "a", ""}, // the same again, as JSON
 		{`{session: b, reviewed: full}`, "a", "x: label of a says it is about b"},
-		{`{reviewed: partial}`, "a", "x: session a is labelled differently in x"},
+		{`{reviewed: partial}`, "a", "x: session a is labelled differently in x by the same reader (human): a correction has a higher labels_version, a second opinion other annotators"},
 		{`{reviewd: full}`, "b", "x: label of b: unmarshal errors: line 1: field reviewd not found in type corpus.Label"},
 		{`{spans: [{onzet: 1}]}`, "b", "x: label of b: unmarshal errors: line 1: field onzet not found in type corpus.Span"},
 		{`{spans: {}}`, "b", "x: label of b: unmarshal errors: line 1: cannot unmarshal !!map into []corpus.Span"},
@@ -224,6 +230,8 @@ func TestReadAFolderOfLabels(t *testing.T) {
 		"c.jsonl":       `{"session":"c","reviewed":"fully"}`,
 		"README.md":     "session: d\nreviewed: full\n",
 		"settings.yaml": "presets: [kocoro]\n",
+		"e.csv":         "class,session,reviewed\n,e,full\n",
+		"people.csv":    "name,session\nann,3\n",
 		"trace.jsonl":   `{"t":"session","sid":"x"}` + "\n",
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
@@ -240,7 +248,7 @@ func TestReadAFolderOfLabels(t *testing.T) {
 	if message(err) != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
-	if ls.Len() != 2 || ls.Of("a") == nil || ls.Of("b") == nil {
+	if ls.Len() != 3 || ls.Of("a") == nil || ls.Of("b") == nil || ls.Of("e") == nil {
 		t.Errorf("%d labels", ls.Len())
 	}
 	if err := ls.Read(filepath.Join(dir, "none")); !errors.Is(err, os.ErrNotExist) {
@@ -279,5 +287,38 @@ func TestFits(t *testing.T) {
 				t.Errorf("%s: %v, although nobody can tell", test.yaml, err)
 			}
 		}
+	}
+}
+
+func TestAdjudicatedPositionsComeFirst(t *testing.T) {
+	l := carried(t, `{reviewed: full, tolerate: [{from: 1, to: 2}], spans: [{onset: 5, end: 9}], positions: [{call: 2, stop_ok: yes}, {call: 6, nudge_ok: unsure, stop_ok: no}]}`)
+	for _, test := range []struct {
+		level detectors.Verdict
+		call  int
+		want  corpus.Truth
+	}{
+		{detectors.Nudge, 2, corpus.Unknown}, // not asked at this level: tolerated
+		{detectors.ForceStop, 2, corpus.Right},
+		{detectors.Nudge, 6, corpus.Unknown},
+		{detectors.ForceStop, 6, corpus.Wrong},
+		{detectors.ForceStop, 7, corpus.Right}, // an answer overrides its own place alone
+	} {
+		if got := l.Truth(test.level, 0, test.call); got != test.want {
+			t.Errorf("Truth(%v, 0, %d) = %v, want %v", test.level, test.call, got, test.want)
+		}
+	}
+}
+
+func TestWindowsMergeWhatOverlaps(t *testing.T) {
+	l := carried(t, `{reviewed: full, spans: [{onset: 8, end: 12, shape: b}, {onset: 5, ideal_stop_after: 7, end: 9}, {onset: 20, end: 21}, {onset: 9, end: 30, known_gap: true}, {run: 1, onset: 1, end: 2}]}`)
+	got := l.Windows(0, false)
+	if len(got) != 2 || got[0].Onset != 5 || got[0].Ideal() != 7 || got[0].End != 12 || got[0].Shape != "b" || got[1].Onset != 20 || got[1].Ideal() != 20 {
+		t.Errorf("ordinary windows %+v", got)
+	}
+	if gaps := l.Windows(0, true); len(gaps) != 1 || gaps[0].End != 30 {
+		t.Errorf("known gaps %+v", gaps)
+	}
+	if l.Spans[0].IdealStop != nil {
+		t.Error("the label itself was changed")
 	}
 }

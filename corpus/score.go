@@ -1,6 +1,8 @@
 package corpus
 
 import (
+	"slices"
+
 	"groundhog/detectors"
 	"groundhog/replay"
 )
@@ -22,25 +24,27 @@ const (
 	UnknownQuiet  Result = "UNK-quiet"
 )
 
-// Score judges what one configuration did to one session, at one level: Nudge
-// counts fires that ask for at least a nudge, ForceStop the first stop of each
-// run that a detector itself asks for.
+// Score is the result of a session alone: Judge says more.
 func Score(l *Label, o *replay.Outcome, point int, level detectors.Verdict) Result {
+	p := o.Points[point]
 	if l == nil || l.Class == Unlabelled {
-		if fired(o, point, level) {
-			return UnknownFire
-		}
-		return UnknownQuiet
+		return quietOr(fired(p, level))
 	}
-	var seen [len(order)]bool
+	runs := make([]Result, len(o.Runs))
 	for i := range o.Runs {
-		r := scoreRun(l, o, point, i, level)
-		for j, want := range order {
-			seen[j] = seen[j] || r == want
-		}
+		runs[i] = runOf(l, o, p, i, level).result()
 	}
-	for j, r := range order {
-		if seen[j] && counts[l.Class][r] {
+	return rollUp(l, runs)
+}
+
+// rollUp is the result of the session: the first of its order that one of its
+// runs has.
+func rollUp(l *Label, runs []Result) Result {
+	if l == nil || l.Class == Unlabelled {
+		return quietOr(slices.Contains(runs, UnknownFire))
+	}
+	for _, r := range order {
+		if counts[l.Class][r] && slices.Contains(runs, r) {
 			return r
 		}
 	}
@@ -60,101 +64,13 @@ var counts = map[Class]map[Result]bool{
 // defaults are for sessions whose runs say nothing: the labelled run is not there.
 var defaults = map[Class]Result{Loop: FalseNegative, Productive: TrueNegative, KnownGap: GapMiss}
 
-func fired(o *replay.Outcome, point int, level detectors.Verdict) bool {
-	for i := range o.Points[point].Fires {
-		if f := o.Points[point].Fires[i]; f.Verdict >= level && !f.After {
+func fired(p *replay.PointOutcome, level detectors.Verdict) bool {
+	for _, f := range p.Fires {
+		if f.Verdict >= level && !f.After {
 			return true
 		}
 	}
 	return false
-}
-
-// scoreRun is the outcome of one run.
-func scoreRun(l *Label, o *replay.Outcome, point, i int, level detectors.Verdict) Result {
-	run := o.Runs[i].Number
-	first, gap := spans(l, run)
-	var right, early, late, inGap, before, unknown bool
-	for _, f := range fires(o, point, i, level) {
-		call := int(f.Pos.Call)
-		switch l.Truth(run, call) {
-		case Right:
-			right = true
-		case InGap:
-			inGap, before = true, call < first
-		case Unknown:
-			unknown = true
-		case Wrong:
-			if call < first {
-				early = true
-			} else {
-				late = true
-			}
-		}
-	}
-	stop := level == detectors.ForceStop
-	switch {
-	case first == noSpan && gap:
-		if inGap {
-			return GapHit
-		}
-		return GapMiss
-	case first == noSpan:
-		switch {
-		case early || late:
-			return FalsePositive
-		case stop && unknown:
-			return UnknownFire
-		}
-		return TrueNegative
-	case right:
-		return TruePositive
-	case early:
-		return Premature
-	case late:
-		return Late
-	case stop && unknown:
-		return UnknownFire
-	case stop && inGap && before: // a loop before the gap was missed, whatever came then
-		return Censored
-	}
-	return FalseNegative
-}
-
-const noSpan = 1 << 30
-
-// spans gives the first onset of a run's ordinary spans, and whether it has a
-// known gap.
-func spans(l *Label, run int) (first int, gap bool) {
-	first = noSpan
-	for _, s := range l.Spans {
-		switch {
-		case s.Run != run:
-		case s.KnownGap:
-			gap = true
-		default:
-			first = min(first, s.Onset)
-		}
-	}
-	return first, gap
-}
-
-// fires are those of a run that count at a level: at stop level the first stop
-// alone, which ends the run.
-func fires(o *replay.Outcome, point, run int, level detectors.Verdict) []*replay.Fire {
-	p := &o.Points[point]
-	if level == detectors.ForceStop {
-		if f := p.Runs[run].FirstStop; f != nil {
-			return []*replay.Fire{f}
-		}
-		return nil
-	}
-	var list []*replay.Fire
-	for i := range p.Fires {
-		if f := p.Fires[i]; f.Verdict >= level && !f.After && int(f.Pos.Run) == o.Runs[run].Number {
-			list = append(list, f)
-		}
-	}
-	return list
 }
 
 // A Tally counts sessions by their result.

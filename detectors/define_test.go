@@ -65,7 +65,7 @@ func TestDefinePanicsOnMalformedRules(t *testing.T) {
 		{"no New", func(r *rule) { r.New = nil }, required},
 		{"no Judge", func(r *rule) { r.Judge = nil }, required},
 		{"no Explain", func(r *rule) { r.Explain = nil }, required},
-		{"nothing is measured", func(r *rule) { r.OnCall = nil }, "detector toy/good: nothing is measured: at least one of OnDelta, OnResponse, OnPropose, OnCall and OnStep is required"},
+		{"nothing is measured", func(r *rule) { r.OnCall = nil }, "detector toy/good: nothing is measured: at least one of OnRequest, OnDelta, OnResponse, OnPropose, OnCall and OnStep is required"},
 		{"a default that is no choice", func(r *rule) {
 			r.Limits = func(l *threshold, p *detectors.Params) {
 				var word string
@@ -105,9 +105,27 @@ func TestMeasurementsAreFlatNumbers(t *testing.T) {
 		N        int
 		Some     int32
 		LastCall int64
+		Copies   [2]int32
 	}
-	if got := detectors.Define(measured[fine]()).Measures; !cmp.Equal(got, []string{"flag", "n", "some", "last_call"}) {
-		t.Errorf("measures %v", got)
+	d := detectors.Define(measured[fine]())
+	if !cmp.Equal(d.Measures, []string{"flag", "n", "some", "last_call", "copies_0", "copies_1"}) {
+		t.Errorf("measures %v", d.Measures)
+	}
+	for _, test := range []struct {
+		values []int64
+		want   string
+	}{
+		{[]int64{1, -1, 2, 1 << 40, 3, 4}, ""},
+		{[]int64{1, -1, 2, 1 << 40, 3}, "a measurement of toy/good: 5 numbers, expected 6"},
+		{[]int64{2, -1, 2, 1 << 40, 3, 4}, "a measurement of toy/good: flag is 2, expected 0 or 1"},
+		{[]int64{1, -1, 2, 1 << 40, 3, 1 << 31}, "a measurement of toy/good: copies_1 is 2147483648, which is too large for it"},
+	} {
+		if err := d.Fits(test.values); fmt.Sprint(err) != test.want && (err != nil || test.want != "") {
+			t.Errorf("%v: %v, want %q", test.values, err, test.want)
+		}
+	}
+	if got := panics(func() { detectors.Define(measured[struct{ hidden int }]()) }); !strings.Contains(got, "field hidden of a measurement must be exported") {
+		t.Errorf("a field that is not exported: panics with %q", got)
 	}
 	const want = "field Text of a measurement must be a bool or an integer"
 	for name, define := range map[string]func(){

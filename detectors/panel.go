@@ -25,6 +25,8 @@ type Panel struct {
 	probes   []probe
 	listen   [transcript.Noted + 1][]int // by kind: the probes that listen
 	frame    Frame
+	hear     func(*Measurement) // see Record; usually nil
+	kept     Measurement        // what hear is given
 }
 
 // NewPanel builds a panel. set holds the shape parameters; variants holds, for
@@ -72,15 +74,33 @@ func (p *Panel) Observe(ev *transcript.Event) *Frame {
 	any := false
 	for _, i := range p.listen[ev.Kind] {
 		pr := p.probes[i]
-		if pr.observe(ev) {
-			if !any {
-				any = true
-				clear(p.frame.Rows)
-				p.frame.Kind, p.frame.Pos = ev.Kind, ev.Pos
-			}
-			p.frame.Rows[i] = pr.row()
+		if !pr.observe(ev) {
+			continue
+		}
+		if p.hear != nil {
+			p.kept.Detector = i
+			pr.save(&p.kept)
+			p.hear(&p.kept)
+		}
+		if pr.judge() {
+			any = p.say(any, ev.Kind, ev.Pos, i)
 		}
 	}
+	return p.said(any)
+}
+
+// say puts a detector's row into the frame, which begins with the first.
+func (p *Panel) say(begun bool, kind transcript.Kind, pos transcript.Pos, detector int) bool {
+	if !begun {
+		clear(p.frame.Rows)
+		p.frame.Kind, p.frame.Pos = kind, pos
+	}
+	p.frame.Rows[detector] = p.probes[detector].row()
+	return true
+}
+
+// said is the frame, if anybody spoke.
+func (p *Panel) said(any bool) *Frame {
 	if !any {
 		return nil
 	}
@@ -135,6 +155,12 @@ type Row struct {
 
 	rest  []int64
 	probe probe
+}
+
+// Alike reports whether two variants of limits say the same here, and would be
+// silent equally long after it.
+func (r *Row) Alike(a, b int) bool {
+	return r.Verdicts[a] == r.Verdicts[b] && (r.Episode == 0 || r.rest[a] == r.rest[b])
 }
 
 // Fire explains the verdict under one variant of limits.

@@ -1,6 +1,7 @@
 package detectors
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -11,8 +12,8 @@ import (
 
 // A Rule is the form in which a detector is written. S is the meter's state,
 // L its limits and M one measurement. M must be a flat struct of booleans,
-// integers and short arrays of integers: it is shown as evidence, and a
-// measurement that cannot hold text cannot leak any.
+// integers and short arrays of integers, all exported: it is shown as evidence
+// and kept in ledgers, and a measurement that cannot hold text cannot leak any.
 //
 // At least one of the measuring functions must be set; they are usually method
 // expressions such as (*tail).measure. Each reports whether there is anything
@@ -27,13 +28,28 @@ type Rule[S, L, M any] struct {
 	Shape  func(*S, *Params) // parameters that change what is measured; nil if none
 	Limits func(*L, *Params) // parameters that only change what is judged; nil if none
 
-	OnRun      func(*S) // a run begins: forget the last one
+	OnRun func(*S) // a run begins: forget the last one
+	// OnMessage hears every step that is no response: what a person said, after
+	// OnRun, and what the harness wrote.
+	OnMessage  func(*S, *transcript.Step)
+	OnRequest  func(*S) (M, bool) // before the request of a response
 	OnAttempt  func(*S, *transcript.Attempt)
 	OnDelta    func(*S, *transcript.Delta) (M, bool)
 	OnResponse func(*S, *transcript.Step) (M, bool) // must not read results
 	OnPropose  func(*S, *transcript.Call) (M, bool) // must not read the result
 	OnCall     func(*S, *transcript.Call) (M, bool)
 	OnStep     func(*S, *transcript.Step) (M, bool)
+
+	// Switch names the Bool parameter of Shape that turns the rule on; "" if it is
+	// always on.
+	Switch string
+
+	// Closed says that the meter acts on its own verdicts: what they change is
+	// changed for its later measurements, too. Such a rule has no Limits, because a
+	// threshold that moves state is part of the shape, and so every assignment has
+	// a panel of its own. It is right only where each verdict is delivered: in
+	// presets in which nobody masks anybody.
+	Closed bool
 
 	// Judge must be pure. It is called once per measurement and set of limits.
 	Judge func(M, L) Verdict
@@ -55,6 +71,19 @@ type Rule[S, L, M any] struct {
 	// make the rule fire, whatever came before: the text need not be split. It is
 	// asked only where OnDelta is set. Nil dismisses nothing.
 	Dismiss func(*S, *transcript.Step) bool
+
+	// Reach lists the extreme measurements that a shape allows of a recording
+	// without signals: what no limits would make of them, they make of nothing.
+	// Unbounded says that there is no end to what can be measured, so that those
+	// listed are the smallest and not all; so does a nil Reach, or one that returns
+	// nil because the shape is too wide to be listed. Unit is
+	// what the sizes of their sessions count, "call" if empty.
+	Reach     func(*S) Extremes[M]
+	Unbounded bool
+	Unit      string
+
+	// Case says which of several cases a measurement belongs to; nil if there is one.
+	Case func(M, L) Case
 
 	// Evidence says what a fire shows of its measurement; nil shows every field
 	// that is no array.
@@ -83,17 +112,46 @@ type Detector struct {
 	Needs    Needs
 	Params   []Param  // its own: shape first, then limits
 	Shared   []Param  // of the features it reads
-	Measures []string // names of a measurement's fields, in order
+	Measures []string // names of a measurement's numbers, in order; those of an array end in _0, _1, …
 	Retired  string   // if not empty, why no current preset uses it
+	Switch   string   // id of the parameter that turns it on; "" if it is always on
+	Closed   bool     // it feels its own verdicts (Rule.Closed)
 
 	probe  func(in *Inputs, variants []Settings) (probe, error)
-	limits func(set Settings) error
+	bind   func(set Settings) (*Judge, error)
+	fits   func(values []int64) error
+	floors func(made []Settings, asked Settings) (bool, error) // nil: whatever is asked is measured
+	reach  func(set Settings) ([]Reached, bool, error)         // nil if the rule lists nothing
+	open   bool                                                // what reach lists is not all
+	unit   string
 }
 
 // Title is the first line of the detector's Doc.
 func (d *Detector) Title() string {
 	title, _, _ := strings.Cut(d.Doc, "\n")
 	return title
+}
+
+// Off reports whether settings leave the detector switched off: it then measures
+// nothing, which is not "quiet".
+func (d *Detector) Off(set Settings) bool {
+	if d.Switch == "" {
+		return false
+	}
+	if v, ok := set[d.Switch]; ok {
+		return v != "true"
+	}
+	return d.param(d.Switch).Default != "true"
+}
+
+// param is one of the detector's own parameters, or nil.
+func (d *Detector) param(id string) *Param {
+	for i := range d.Params {
+		if d.Params[i].ID == id {
+			return &d.Params[i]
+		}
+	}
+	return nil
 }
 
 var nameForm = regexp.MustCompile(`^[a-z0-9]+/[a-z0-9_]+$`)
@@ -106,13 +164,15 @@ func Define[S, L, M any](r Rule[S, L, M]) *Detector {
 		panic(fmt.Sprintf("detector name %q: want family/snake_case", r.Name))
 	case r.Doc == "", r.Origin == (Origin{}), r.New == nil, r.Judge == nil, r.Explain == nil:
 		panic(fmt.Sprintf("detector %s: Doc, Origin, New, Judge and Explain are required", r.Name))
-	case r.OnDelta == nil && r.OnResponse == nil && r.OnPropose == nil && r.OnCall == nil && r.OnStep == nil:
-		panic(fmt.Sprintf("detector %s: nothing is measured: at least one of OnDelta, OnResponse, OnPropose, OnCall and OnStep is required", r.Name))
+	case r.Closed && r.Limits != nil:
+		panic(fmt.Sprintf("detector %s: what a closed rule judges by is part of its Shape", r.Name))
+	case r.OnRequest == nil && r.OnDelta == nil && r.OnResponse == nil && r.OnPropose == nil && r.OnCall == nil && r.OnStep == nil:
+		panic(fmt.Sprintf("detector %s: nothing is measured: at least one of OnRequest, OnDelta, OnResponse, OnPropose, OnCall and OnStep is required", r.Name))
 	}
-	fields := fieldsOf[M](r.Name)
-	d := &Detector{Name: r.Name, Doc: r.Doc, Origin: r.Origin, Needs: r.Needs}
-	for _, f := range fields {
-		d.Measures = append(d.Measures, f.name)
+	numbers := numbersOf[M](r.Name)
+	d := &Detector{Name: r.Name, Doc: r.Doc, Origin: r.Origin, Needs: r.Needs, Closed: r.Closed}
+	for _, n := range numbers {
+		d.Measures = append(d.Measures, n.name)
 	}
 	prefix := r.Name + "."
 	in := newInputs(nil)
@@ -126,12 +186,20 @@ func Define[S, L, M any](r Rule[S, L, M]) *Detector {
 		panic(fmt.Sprint("defaults: ", err, err2))
 	}
 	d.Params, d.Shared = append(shape, limits...), in.params
-	d.limits = func(set Settings) error {
-		_, err := bind(new(L), r.Limits, prefix, false, set)
-		return err
+	d.reach, d.open, d.unit = reacher(&r, numbers), r.Unbounded || r.Reach == nil, cmp.Or(r.Unit, "call")
+	if r.Switch != "" {
+		d.Switch = prefix + r.Switch
+		if q := d.param(d.Switch); q == nil || q.Kind != Bool || !q.Shape {
+			panic(fmt.Sprintf("detector %s: its switch %s is no Bool of its Shape", r.Name, d.Switch))
+		}
+	}
+	d.bind = func(set Settings) (*Judge, error) { return newJudge(&r, numbers, prefix, set) }
+	d.fits = func(values []int64) error { return fits[M](numbers, values) }
+	if r.Floor != nil {
+		d.floors = func(made []Settings, asked Settings) (bool, error) { return sameFloor(&r, prefix, made, asked) }
 	}
 	d.probe = func(in *Inputs, variants []Settings) (probe, error) {
-		m := &meter[S, L, M]{rule: &r, state: r.New(in), fields: fields}
+		m := &meter[S, L, M]{rule: &r, state: r.New(in), numbers: numbers}
 		if _, err := bind(m.state, r.Shape, prefix, true, in.set); err != nil {
 			return nil, err
 		}
@@ -144,10 +212,7 @@ func Define[S, L, M any](r Rule[S, L, M]) *Detector {
 			if _, err := bind(&m.limits[i], r.Limits, prefix, false, set); err != nil {
 				return nil, err
 			}
-			m.rest[i] = 1
-			if r.Rest != nil {
-				m.rest[i] = r.Rest(m.limits[i])
-			}
+			m.rest[i] = r.restOf(m.limits[i])
 		}
 		if r.Floor != nil {
 			r.Floor(m.state, m.limits)
@@ -157,178 +222,32 @@ func Define[S, L, M any](r Rule[S, L, M]) *Detector {
 	return d
 }
 
-// A probe is a meter and its judge with their types hidden.
-type probe interface {
-	listens(transcript.Kind) bool
-	// observe reports whether there is something to judge, and judges it.
-	observe(*transcript.Event) bool
-	dismisses(*transcript.Step) bool
-	row() *Row
-	fire(variant int) Fire
+// episodeOf is the episode of a measurement, 0 if the rule has none.
+func (r *Rule[S, L, M]) episodeOf(m M) int64 {
+	if r.Episode == nil {
+		return 0
+	}
+	return r.Episode(m)
 }
 
-// A meter is a Rule at work on one lane.
-type meter[S, L, M any] struct {
-	rule     *Rule[S, L, M]
-	state    *S
-	limits   []L
-	rest     []int64
-	fields   []field
-	m        M
-	kind     transcript.Kind
-	pos      transcript.Pos
-	delta    transcript.Delta // of a Streamed event, without its text
-	verdicts []Verdict
-	fires    []Fire // by variant, as far as they were asked for at this event
-	made     []bool
-	out      Row
-}
-
-func (p *meter[S, L, M]) listens(k transcript.Kind) bool {
-	r := p.rule
-	switch k {
-	case transcript.RunBegins:
-		return r.OnRun != nil
-	case transcript.Attempted:
-		return r.OnAttempt != nil
-	case transcript.Streamed:
-		return r.OnDelta != nil
-	case transcript.Responded:
-		return r.OnResponse != nil
-	case transcript.Proposed:
-		return r.OnPropose != nil
-	case transcript.Called:
-		return r.OnCall != nil
-	case transcript.StepEnds:
-		return r.OnStep != nil
-	}
-	return false
-}
-
-func (p *meter[S, L, M]) observe(ev *transcript.Event) bool {
-	r := p.rule
-	var ok bool
-	switch ev.Kind {
-	case transcript.RunBegins:
-		r.OnRun(p.state)
-	case transcript.Attempted:
-		r.OnAttempt(p.state, ev.Attempt)
-	case transcript.Streamed:
-		p.m, ok = r.OnDelta(p.state, ev.Delta)
-	case transcript.Responded:
-		p.m, ok = r.OnResponse(p.state, ev.Step)
-	case transcript.Proposed:
-		p.m, ok = r.OnPropose(p.state, ev.Call)
-	case transcript.Called:
-		p.m, ok = r.OnCall(p.state, ev.Call)
-	case transcript.StepEnds:
-		p.m, ok = r.OnStep(p.state, ev.Step)
-	}
-	if !ok {
-		return false
-	}
-	p.kind, p.pos = ev.Kind, ev.Pos
-	if ev.Kind == transcript.Streamed {
-		p.delta = *ev.Delta
-		p.delta.Text = ""
-	}
-	clear(p.made)
-	any := Continue
-	for i := range p.limits {
-		v := r.Judge(p.m, p.limits[i])
-		p.verdicts[i] = v
-		any = max(any, v)
-	}
-	if any == Continue {
-		return false
-	}
-	p.out.Episode = 0
-	if r.Episode != nil {
-		p.out.Episode = r.Episode(p.m)
-	}
-	return true
-}
-
-func (p *meter[S, L, M]) dismisses(s *transcript.Step) bool {
-	return p.rule.OnDelta == nil || p.rule.Dismiss != nil && p.rule.Dismiss(p.state, s)
-}
-
-func (p *meter[S, L, M]) row() *Row {
-	p.out.Verdicts, p.out.rest, p.out.probe = p.verdicts, p.rest, p
-	return &p.out
-}
-
-// fire explains a verdict, once for all points that share its limits.
-func (p *meter[S, L, M]) fire(variant int) Fire {
-	if p.made[variant] {
-		return p.fires[variant]
-	}
-	v := p.verdicts[variant]
-	f := Fire{Detector: p.rule.Name, Verdict: v, Phase: PhaseOf(p.kind), Pos: p.pos}
-	if p.kind == transcript.Streamed {
-		f.Part, f.Offset, f.Recorded = p.delta.Index, p.delta.End, p.delta.Recorded
-	}
-	f.Reason, f.Text = p.rule.Explain(p.m, p.limits[variant], v)
-	if p.rule.Evidence != nil {
-		f.Evidence = p.rule.Evidence(p.m, p.limits[variant])
-	} else {
-		value := reflect.ValueOf(p.m)
-		for _, fd := range p.fields {
-			f.Evidence = append(f.Evidence, Field{fd.name, fd.number(value)})
-		}
-	}
-	p.fires[variant], p.made[variant] = f, true
-	return f
-}
-
-// A field is one field of a measurement.
-type field struct {
-	name  string
-	index int
-	flag  bool
-}
-
-func (f field) number(m reflect.Value) int64 {
-	v := m.Field(f.index)
-	if !f.flag {
-		return v.Int()
-	}
-	if v.Bool() {
+// restOf is how many episodes the rule is silent after a win.
+func (r *Rule[S, L, M]) restOf(l L) int64 {
+	if r.Rest == nil {
 		return 1
 	}
-	return 0
+	return r.Rest(l)
 }
 
-// fieldsOf lists the fields of M under their snake_case names.
-func fieldsOf[M any](detector string) []field {
-	t := reflect.TypeFor[M]()
-	var list []field
-	for i := range t.NumField() {
-		f := t.Field(i)
-		switch f.Type.Kind() {
-		case reflect.Bool, reflect.Int, reflect.Int32, reflect.Int64:
-			list = append(list, field{snake(f.Name), i, f.Type.Kind() == reflect.Bool})
-		case reflect.Array:
-			if k := f.Type.Elem().Kind(); k != reflect.Int && k != reflect.Int32 {
-				panic(fmt.Sprintf("detector %s: field %s of a measurement must be an array of integers", detector, f.Name))
-			}
-		default:
-			panic(fmt.Sprintf("detector %s: field %s of a measurement must be a bool or an integer", detector, f.Name))
+// evidenceOf is what a fire shows of its measurement.
+func (r *Rule[S, L, M]) evidenceOf(m *M, l L, numbers []number) (list []Field) {
+	if r.Evidence != nil {
+		return r.Evidence(*m, l)
+	}
+	value := reflect.ValueOf(m).Elem()
+	for _, n := range numbers {
+		if n.elem < 0 {
+			list = append(list, Field{n.name, n.of(value)})
 		}
 	}
 	return list
-}
-
-func snake(name string) string {
-	var out strings.Builder
-	for i, r := range name {
-		if r >= 'A' && r <= 'Z' {
-			if i > 0 {
-				out.WriteByte('_')
-			}
-			r += 'a' - 'A'
-		}
-		out.WriteRune(r)
-	}
-	return out.String()
 }

@@ -103,7 +103,7 @@ func TestSessionsAreApart(t *testing.T) {
 }
 
 // ofConfig are the outcomes of one configuration's points.
-func ofConfig(p *replay.Plan, o *replay.Outcome, config int) (list []replay.PointOutcome) {
+func ofConfig(p *replay.Plan, o *replay.Outcome, config int) (list []*replay.PointOutcome) {
 	for i, point := range p.Points {
 		if point.Config == config {
 			list = append(list, o.Points[i])
@@ -306,7 +306,7 @@ func TestBriefSaysTheSame(t *testing.T) {
 			return nil
 		}
 		out := *f
-		out.Wanted, out.Reason, out.Text, out.Evidence = nil, "", "", nil
+		out.Wanted, out.Reason, out.Text, out.Evidence, out.Case = nil, "", "", nil, detectors.Case{}
 		return &out
 	}
 	for k, o := range full {

@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"time"
+
 	"groundhog/detectors"
 	"groundhog/replay/transcript"
 )
@@ -19,14 +21,26 @@ type Outcome struct {
 	Deltas   DeltaCount
 	Context  int // steps that belong to another session
 	Tokens   Tokens
-	Tools    []Tool         // in order of name
-	Inputs   Inputs         // what the recording holds
-	Points   []PointOutcome // as Plan.Points
-	Requests *Requests      // if the plan asks for them
+	Tools    []Tool // in order of name
+	Inputs   Inputs // what the recording holds
+	// Recorded are the interventions of the detectors that were live then, as far
+	// as the recording shows them.
+	Recorded   []Intervention
+	Intervened bool // the last of them ended the session (evaluation.md E11.3)
+	// Empty is the first calls that succeeded without an argument they must have;
+	// EmptyCount counts all.
+	Empty      []EmptyArgument
+	EmptyCount int
+	// Points are as Plan.Points. Points that behaved alike share one value.
+	Points []*PointOutcome
+	// Requests is what was asked of models, if the plan wants it.
+	Requests *Requests
 	// Bad is the first records that could not be read; BadRecords counts all.
 	Bad        []error
 	BadRecords int
 	Err        error // the session was left out; nothing else here may be counted
+	// Keeper is the one that was told of this session, if Engine.Keeper is set.
+	Keeper Keeper
 }
 
 // A DeltaCount says how much of the stream was recorded, and how much made up.
@@ -39,6 +53,20 @@ type Run struct {
 	Steps  int
 	Calls  int
 	Tokens Tokens
+	Trail  []Mark // by step, from the first
+	// Changes are the distinct calls that are not known to only read, in order;
+	// ChangesCut says that there were more. Empty unless Question.Calls asks.
+	Changes    []Change
+	ChangesCut bool
+}
+
+// A Mark is where a run stands after one step, and what that step cost. Steps
+// that belong to another session leave none.
+type Mark struct {
+	Step, Call int // numbers of the step and of the run's last call by then (evaluation.md E1)
+	Calls      int // in the step
+	Usage      transcript.Usage
+	Time       time.Time // of the step; zero if not recorded
 }
 
 // Tokens sums what was recorded: input, cache and output alike.
@@ -47,12 +75,19 @@ type Tokens struct {
 	Unknown int // steps that recorded none
 }
 
-func (t *Tokens) add(u transcript.Usage) {
+// Add counts one step.
+func (t *Tokens) Add(u transcript.Usage) {
 	if !u.Known {
 		t.Unknown++
 		return
 	}
 	t.N += u.Input + u.CacheRead + u.CacheWrite + u.Output
+}
+
+// Sum counts what u counts.
+func (t *Tokens) Sum(u Tokens) {
+	t.N += u.N
+	t.Unknown += u.Unknown
 }
 
 // minus is what t holds beyond u.
@@ -115,6 +150,7 @@ type Fire struct {
 	Ladder    bool // the ladder made the delivery a stop
 	Open      bool // after the run's first delivered stop
 	After     bool // after the run's first stop that a detector itself asked for
+	Batch     bool // the veto of a call keeps the whole step from running
 	Tier      Tier
 	Wanted    []detectors.Fire // all that asked for something here, the winner first
 }

@@ -42,6 +42,7 @@ type Question struct {
 	// FirstNudge and FirstStop stay. A session of many calls then costs little
 	// memory.
 	Brief bool
+	Calls Calls // what to count of single calls
 	// Requests also gathers failed requests, for retry policies.
 	Requests bool
 }
@@ -83,9 +84,11 @@ type Plan struct {
 	Configs  []Config
 	Points   []Point
 	Brief    bool
+	Calls    Calls
 	Requests bool
 	panels   []panelPlan
-	owner    []int // by panel: the point whose vetoes it feels; -1 for none
+	owner    []int   // by panel: the point whose vetoes it feels; -1 for none
+	alike    [][]int // points that begin a session in one group
 }
 
 type panelPlan struct {
@@ -98,7 +101,7 @@ type panelPlan struct {
 
 // NewPlan resolves a question. The error names the setting that is wrong.
 func NewPlan(q Question) (*Plan, error) {
-	p := &Plan{Configs: q.Configs, Brief: q.Brief, Requests: q.Requests}
+	p := &Plan{Configs: q.Configs, Brief: q.Brief, Calls: q.Calls, Requests: q.Requests}
 	for i, c := range q.Configs {
 		if err := c.Preset.Check(c.Set); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Preset.Name, err)
@@ -123,7 +126,35 @@ func NewPlan(q Question) (*Plan, error) {
 		used[pt.panel] = true
 		pt.list = p.panels[pt.panel].list
 	}
+	p.alike = p.begin()
 	return p, nil
+}
+
+// begin gathers the points that differ in nothing but the limits of their
+// detectors. Fires that are explained differ by those as well, and points whose
+// own vetoes change what they see are by themselves.
+func (p *Plan) begin() [][]int {
+	var list [][]int
+	at := make(map[string]int)
+	for j := range p.Points {
+		pt := &p.Points[j]
+		if !p.Brief || pt.withhold {
+			list = append(list, []int{j})
+			continue
+		}
+		key := fmt.Sprint(pt.panel, pt.View() == Standalone)
+		for _, rule := range pt.rules {
+			key += fmt.Sprint(rule.On, rule.Ladders, rule.YieldTo)
+		}
+		i, ok := at[key]
+		if !ok {
+			i = len(list)
+			at[key] = i
+			list = append(list, nil)
+		}
+		list[i] = append(list[i], j)
+	}
+	return list
 }
 
 func (p *Plan) add(config int, c Config, q Question) error {

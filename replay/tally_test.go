@@ -35,6 +35,8 @@ func toy(phase string) *detectors.Detector {
 		Explain: func(ask, none, detectors.Verdict) (reason, text string) { return "", "told to" },
 	}
 	switch phase {
+	case "request":
+		r.OnRequest = func(*none) (ask, bool) { return heard("annotate") }
 	case "stream":
 		r.OnDelta = func(_ *none, d *transcript.Delta) (ask, bool) { return heard(d.Text) }
 	case "pre":
@@ -149,6 +151,17 @@ func TestFires(t *testing.T) {
 	}
 }
 
+// What is changed before a request comes before all of its response.
+func TestRequestsDiverge(t *testing.T) {
+	q := toys()
+	q.Configs[0].Preset.Detectors = append(q.Configs[0].Preset.Detectors, toy("request"))
+	got := fires(one(t, q, made("s", says(step("x nudge"), "nudge"))), 0)
+	want := []string{"0/1/0 pre annotate E -> annotate", "0/1/0 stream nudge C -> nudge", "0/1/1 post nudge C -> nudge"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func inLane(s *transcript.Step) *transcript.Step { s.Lane = "sub"; return s }
 
 // ran is what a point would have done in a run.
@@ -212,7 +225,11 @@ func TestContext(t *testing.T) {
 	if o.Context != 3 || o.Steps != 2 || o.Calls != 2 || o.Attempts != 2 || o.Tokens.N != 200 || len(o.Tools) != 1 || o.Tools[0].Calls != 2 {
 		t.Errorf("context %d, steps %d, calls %d, attempts %d, %v, %v", o.Context, o.Steps, o.Calls, o.Attempts, o.Tokens, o.Tools)
 	}
-	want := []replay.Run{{Number: 0, Steps: 1, Calls: 1, Tokens: replay.Tokens{N: 100}}, {Number: 1, Steps: 1, Calls: 1, Tokens: replay.Tokens{N: 100}}}
+	spent := transcript.Usage{Known: true, Output: 100}
+	want := []replay.Run{
+		{Number: 0, Steps: 1, Calls: 1, Tokens: replay.Tokens{N: 100}, Trail: []replay.Mark{{Step: 4, Call: 4, Calls: 1, Usage: spent}}},
+		{Number: 1, Steps: 1, Calls: 1, Tokens: replay.Tokens{N: 100}, Trail: []replay.Mark{{Step: 1, Call: 1, Calls: 1, Usage: spent}}},
+	}
 	if diff := cmp.Diff(want, o.Runs); diff != "" {
 		t.Errorf("runs (-want +got):\n%s", diff)
 	}
@@ -266,7 +283,11 @@ say "not in the first run"
 	if diff := cmp.Diff(tools, o.Tools); diff != "" {
 		t.Errorf("tools (-want +got):\n%s", diff)
 	}
-	runs := []replay.Run{{Number: 0, Steps: 2, Calls: 5, Tokens: replay.Tokens{N: 118, Unknown: 1}}, {Number: 1, Lane: "sub", Steps: 1, Tokens: replay.Tokens{Unknown: 1}}}
+	spent := transcript.Usage{Known: true, Input: 10, Output: 5, CacheRead: 100, CacheWrite: 3, Reasoning: 4}
+	runs := []replay.Run{
+		{Number: 0, Steps: 2, Calls: 5, Tokens: replay.Tokens{N: 118, Unknown: 1}, Trail: []replay.Mark{{Step: 1, Call: 5, Calls: 5, Usage: spent}, {Step: 2, Call: 5}}},
+		{Number: 1, Lane: "sub", Steps: 1, Tokens: replay.Tokens{Unknown: 1}, Trail: []replay.Mark{{Step: 1}}},
+	}
 	if diff := cmp.Diff(runs, o.Runs); diff != "" {
 		t.Errorf("runs (-want +got):\n%s", diff)
 	}

@@ -14,9 +14,9 @@ import (
 // A Retry gathers episodes of failed requests and walks them through policies,
 // for the report of `groundhog retry`.
 type Retry struct {
-	Compare  *Pair    // two policies to compare; nil: none
-	Axes     *Sweep   // nil: no sweep
-	Findings []string // about the configuration
+	Compare  *RetryPair  // two policies to compare; nil: none
+	Axes     *RetrySweep // nil: no sweep
+	Findings []string    // about the configuration
 	Cases    []RetryCase
 
 	policies []*detectors.Retrier

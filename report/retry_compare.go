@@ -9,8 +9,8 @@ import (
 	"groundhog/report/stat"
 )
 
-// A Pair names two policies that are compared, by their place.
-type Pair struct{ A, B int }
+// A RetryPair names two policies that are compared, by their place.
+type RetryPair struct{ A, B int }
 
 // pairs is the comparison of two policies, episode by episode (evaluation.md
 // E16.5): flips where both are firm, with the exact test, and the difference of
@@ -44,11 +44,11 @@ func (r *Retry) pairs() []Section {
 	}
 	ta, tb := r.tally(a), r.tally(b)
 	s.Rows = append(s.Rows,
-		[]Cell{text("recovered, firm"), share(ta.recovered, ta.recovered+ta.lost), share(tb.recovered, tb.recovered+tb.lost), text(flips(len(gained), len(lost)))},
-		[]Cell{text("wait per episode"), wait(mean(ta.total.Expect, len(r.episodes))), wait(mean(tb.total.Expect, len(r.episodes))), text(r.difference("retry wait", a, b, func(o *replay.RetryOutcome) float64 { return o.Total.Expect.Seconds() }, " s"))},
+		[]Cell{text("recovered, firm"), share(ta.recovered, ta.recovered+ta.lost), share(tb.recovered, tb.recovered+tb.lost), text(policyFlips(len(gained), len(lost)))},
+		[]Cell{text("wait per episode"), wait(meanWait(ta.total.Expect, len(r.episodes))), wait(meanWait(tb.total.Expect, len(r.episodes))), text(r.difference("retry wait", a, b, func(o *replay.RetryOutcome) float64 { return o.Total.Expect.Seconds() }, " s"))},
 		[]Cell{text("requests"), count(ta.requests), count(tb.requests), text(r.difference("retry requests", a, b, func(o *replay.RetryOutcome) float64 { return float64(o.Requests) }, " per episode"))},
-		[]Cell{text("retries after a tool call"), count(ta.unsafe), count(tb.unsafe), text(signed(tb.unsafe - ta.unsafe))},
-		[]Cell{text("waits shorter than asked"), count(ta.hints), count(tb.hints), text(signed(tb.hints - ta.hints))},
+		[]Cell{text("retries after a tool call"), count(ta.unsafe), count(tb.unsafe), text(moreOrLess(tb.unsafe - ta.unsafe))},
+		[]Cell{text("waits shorter than asked"), count(ta.hints), count(tb.hints), text(moreOrLess(tb.hints - ta.hints))},
 	)
 	for _, f := range []struct {
 		word string
@@ -61,9 +61,9 @@ func (r *Retry) pairs() []Section {
 	return []Section{s}
 }
 
-func mean(d time.Duration, n int) int { return int(d.Milliseconds()) / max(n, 1) }
+func meanWait(d time.Duration, n int) int { return int(d.Milliseconds()) / max(n, 1) }
 
-func signed(n int) string {
+func moreOrLess(n int) string {
 	if n == 0 {
 		return "none"
 	}
@@ -71,7 +71,7 @@ func signed(n int) string {
 }
 
 // flips is the exact test of the episodes that changed sides.
-func flips(gained, lost int) string {
+func policyFlips(gained, lost int) string {
 	if gained+lost == 0 {
 		return "none flipped"
 	}
@@ -130,16 +130,16 @@ func someOf(list []string) string {
 	return strings.Join(list, " ")
 }
 
-// A Sweep is one or more policies at many points of some axes.
-type Sweep struct {
+// A RetrySweep is one or more policies at many points of some axes.
+type RetrySweep struct {
 	Axes   []string
-	Points []SweepPoint // as the policies
+	Points []RetryPoint // as the policies
 	Base   []int        // where the policies stand as they are
 }
 
-// A SweepPoint is one policy at one combination of values; without values it is
+// A RetryPoint is one policy at one combination of values; without values it is
 // the policy as it is.
-type SweepPoint struct {
+type RetryPoint struct {
 	Policy string
 	Values []string
 }
@@ -177,7 +177,7 @@ func (r *Retry) sweep() []Section {
 			if i > base {
 				change = r.stepped(i-1, i)
 			}
-			s.Rows = append(s.Rows, append(row, share(t.recovered, t.recovered+t.lost), text(t.either()), count(t.lost), count(t.unclear), count(t.triesOn), text(spread(t.total)), count(t.requests), named(t.stops), change))
+			s.Rows = append(s.Rows, append(row, share(t.recovered, t.recovered+t.lost), text(t.either()), count(t.lost), count(t.unclear), count(t.triesOn), text(spread(t.total)), count(t.requests), inOrder(t.stops), change))
 		}
 		list = append(list, s)
 	}

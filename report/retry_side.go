@@ -27,7 +27,7 @@ func (r *Retry) side() Section {
 	}
 	for i, p := range r.policies {
 		t := r.tally(i)
-		s.Rows = append(s.Rows, []Cell{text(p.Name), share(t.recovered, t.recovered+t.lost), text(t.either()), count(t.lost), count(t.unclear), count(t.triesOn), named(t.stops)})
+		s.Rows = append(s.Rows, []Cell{text(p.Name), share(t.recovered, t.recovered+t.lost), text(t.either()), count(t.lost), count(t.unclear), count(t.triesOn), inOrder(t.stops)})
 	}
 	return s
 }
@@ -113,7 +113,7 @@ func (t *retryTally) add(e *replay.Episode, o *replay.RetryOutcome) {
 	t.fallbacks += o.Fallbacks
 }
 
-func named(list []Named) Cell {
+func inOrder(list []Named) Cell {
 	if len(list) == 0 {
 		return null
 	}

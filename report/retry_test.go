@@ -101,7 +101,7 @@ func section(t *testing.T, r *Report, key string) *Section {
 	return &r.Sections[i]
 }
 
-func row(s *Section, i int) string {
+func rowText(s *Section, i int) string {
 	var list []string
 	for _, c := range s.Rows[i] {
 		switch c.Kind {
@@ -139,7 +139,7 @@ func TestRetryReport(t *testing.T) {
 		{"expected", 1, "nine | 5.0 | 5 | 0"},
 		{"fleet", 0, "two | 19 / 10 = 1.90× | 9 retries, 1 wanted: 10.00× | 1/9"},
 	} {
-		if got := row(section(t, rep, test.key), test.row); got != test.want {
+		if got := rowText(section(t, rep, test.key), test.row); got != test.want {
 			t.Errorf("%s row %d:\n got %s\nwant %s", test.key, test.row, got, test.want)
 		}
 	}
@@ -151,7 +151,7 @@ func TestComparePoliciesMirrors(t *testing.T) {
 	both := []*detectors.Retrier{patient(t, "two", 2), patient(t, "nine", 9)}
 	change := func(a, b int) []string {
 		r := episodes(t, both, outages...)
-		r.Compare = &Pair{a, b}
+		r.Compare = &RetryPair{a, b}
 		s := section(t, r.Report(), "compare")
 		var list []string
 		for i := range s.Rows {

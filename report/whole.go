@@ -24,15 +24,16 @@ func (r *Replay) whole(c *configTally) Section {
 		s.Rows = append(s.Rows, []Cell{text(what), cell.tier(tier), text(tier)})
 	}
 	n := r.read.sessions
-	add("sessions nudged or stopped", share(c.nudged, n), "E")
-	add("sessions stopped by a path", share(c.stopped, n), c.tier(detectors.ForceStop))
+	often := func(n, d int) Cell { return allowed(r.board.Selection, corpus.RateFrequency, "", share(n, d)) }
+	add("sessions nudged or stopped", often(c.nudged, n), "E")
+	add("sessions stopped by a path", often(c.stopped, n), c.tier(detectors.ForceStop))
 	if ladders := r.preset(c).Ladders; len(ladders) > 0 {
 		var names []string
 		for _, l := range ladders {
 			names = append(names, short(l.Name))
 		}
-		add("sessions that only a ladder stops ("+strings.Join(names, ", ")+")", share(c.ladderOnly, n), "H")
-		add("stopped by a path, and by a ladder before that", share(c.earlier, n), "H")
+		add("sessions that only a ladder stops ("+strings.Join(names, ", ")+")", often(c.ladderOnly, n), "H")
+		add("stopped by a path, and by a ladder before that", often(c.earlier, n), "H")
 	}
 	add("calls after the first stop", count(c.callsLeft), "C")
 	if r.read.tokens.Unknown < r.read.steps {
@@ -43,26 +44,6 @@ func (r *Replay) whole(c *configTally) Section {
 		}
 	} else {
 		add("recorded tokens after the first stop", null, "C")
-	}
-	if r.labelled == 0 {
-		return s
-	}
-	against := strings.ToLower(r.against())
-	for _, level := range []struct {
-		name string
-		t    corpus.Tally
-		tier string
-	}{{"nudge", c.nudge, c.tier(detectors.Nudge)}, {"stop", c.stop, c.tier(detectors.ForceStop)}} {
-		t := level.t
-		add(level.name+" level: loops caught"+against, share(t[corpus.TruePositive], t.Loops()), level.tier)
-		add(level.name+" level: false on work"+against, share(t[corpus.FalsePositive], t.Work()), level.tier)
-		add(level.name+" level: loops hit too early, too late, missed", text(fmt.Sprintf("%d, %d, %d", t[corpus.Premature], t[corpus.Late], t[corpus.FalseNegative])), level.tier)
-		if gaps := t[corpus.GapHit] + t[corpus.GapMiss]; gaps > 0 {
-			add(level.name+" level: known gaps hit"+against, share(t[corpus.GapHit], gaps), level.tier)
-		}
-		if u := t[corpus.UnknownFire] + t[corpus.UnknownQuiet] + t[corpus.Censored]; u > 0 {
-			add(level.name+" level: not judged (unlabelled, tolerated, censored)", count(u), level.tier)
-		}
 	}
 	return s
 }
@@ -217,15 +198,17 @@ func (r *Replay) notes() []string {
 	if t.bad > 0 {
 		notes = append(notes, fmt.Sprintf("%s could not be read", plural(t.bad, "record")))
 	}
+	notes = append(notes, selected(r.board.Selection)...)
 	if r.labelled > 0 {
 		notes = append(notes, fmt.Sprintf("labels: %d loop, %d productive, %d known gap, %d unlabelled", t.classes[corpus.Loop], t.classes[corpus.Productive], t.classes[corpus.KnownGap], t.classes[corpus.Unlabelled]))
 		if r.weak > 0 {
-			notes = append(notes, fmt.Sprintf("%d of %d labels are AI-read (source: weak) and no person has checked them: rates from them say so", r.weak, r.labelled))
+			notes = append(notes, fmt.Sprintf("%d of %d labels are AI-read (source: weak): rates from them say so", r.weak, r.labelled))
 		}
+		notes = append(notes, Cautions(r.labels)...)
 	} else {
-		notes = append(notes, "no labels: this says where each path fired, not whether it was right")
+		notes = append(notes, claims...)
 	}
-	return notes
+	return append(notes, r.Notes...)
 }
 
 func plural(n int, what string) string {

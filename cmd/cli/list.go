@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,13 +16,13 @@ import (
 func (a *app) listCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List detectors, presets, parameters, retry policies, formats, tools and what was removed",
+		Short: "List detectors, presets, parameters, retry policies, formats, tools, what was removed, and the configuration",
 		Example: "  groundhog list detectors\n" +
 			"  groundhog list params --preset kocoro-2026-03\n" +
 			"  groundhog list presets --format json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("list %s: expected detectors, presets, params, policies, formats, tools or removed", args[0])
+				return usagef("list %s: expected detectors, presets, params, policies, formats, tools, removed or config", args[0])
 			}
 			return nil
 		},
@@ -48,6 +49,7 @@ func (a *app) listCommand() *cobra.Command {
 	add("formats", "Formats that are read, and those that are only recognised", a.listFormats)
 	add("tools", "The mapping of other agents' tools to Kocoro's", a.listTools)
 	add("removed", "Detectors that an agent no longer has, and what covers their loops", a.listRemoved)
+	cmd.AddCommand(a.listConfigCommand(format))
 	return cmd
 }
 
@@ -60,11 +62,15 @@ func noArgs(cmd *cobra.Command, args []string) error {
 
 // print writes a report to stdout.
 func (a *app) print(r *report.Report, format string) error {
+	return a.printTo(a.Stdout, r, format)
+}
+
+func (a *app) printTo(w io.Writer, r *report.Report, format string) error {
 	switch format {
 	case "text":
-		return render.Text(a.Stdout, r, a.style(a.Stdout))
+		return render.Text(w, r, a.style(w))
 	case "json":
-		return render.JSON(a.Stdout, r)
+		return render.JSON(w, r)
 	}
 	return usagef("output format %q: expected text or json", format)
 }
@@ -89,6 +95,16 @@ func (a *app) listDetectors() (report.Section, error) {
 			row("  "+q.ID, describe(q))
 		}
 		row("", " ")
+	}
+	row("shared", "parameters that several detectors share")
+	listed := make(map[string]bool)
+	for _, d := range a.Detectors {
+		for _, q := range d.Shared {
+			if !listed[q.ID] {
+				listed[q.ID] = true
+				row("  "+q.ID, describe(q))
+			}
+		}
 	}
 	return s, nil
 }
@@ -133,6 +149,9 @@ func (a *app) listParams(c *choice) (report.Section, error) {
 			}
 			if v, ok := cfg.Set[q.ID]; ok {
 				value, from = v, "--set"
+				if c.fromMimo[q.ID] && !c.sets(q.ID) {
+					from = "--mimo-config"
+				}
 			}
 			s.Rows = append(s.Rows, []report.Cell{word(cfg.Preset.Name), word(q.ID), word(value), word(from), word(describe(q))})
 		}

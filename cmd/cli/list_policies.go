@@ -21,7 +21,7 @@ func (a *app) listPolicies(format *string) *cobra.Command {
 			"  groundhog list policies --policy mimo-2026-09 --mimo-config mimo.json --provider openai",
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			known, _, err := a.configured(config, provider)
+			known, _, err := a.policiesUnder(config, provider)
 			if err != nil {
 				return err
 			}

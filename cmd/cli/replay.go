@@ -2,15 +2,19 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"groundhog/corpus"
+	"groundhog/detectors"
+	"groundhog/detectors/kocoro"
 	"groundhog/formats"
 	"groundhog/formats/parquet"
 	"groundhog/replay"
 	"groundhog/replay/bpe"
+	"groundhog/replay/contract"
 	"groundhog/report"
 )
 
@@ -19,9 +23,12 @@ type replayOptions struct {
 	inputs
 	choice
 	outputs
-	jobs  int
-	split string
-	quiet bool
+	jobs   int
+	split  string
+	quiet  bool
+	ledger string
+	compat string
+	config *config
 }
 
 func (a *app) replayCommand() *cobra.Command {
@@ -36,10 +43,17 @@ func (a *app) replayCommand() *cobra.Command {
 			"  groundhog replay 'runs/**/*.jsonl.gz' --preset kocoro-2026-03,kocoro-4ec6772\n" +
 			"  groundhog replay traces/ --labels labels.yaml --set exact_duplicate.nudge=4\n" +
 			"  groundhog replay traces/ --format jsonl --view all > fires.jsonl\n" +
+			"  groundhog replay traces/ --ledger traces.parquet      # then: groundhog replay traces.parquet --set …\n" +
+			"  groundhog replay traces/ --preset mimo-head --mimo-config mimo.json\n" +
 			"  groundhog replay --demo --session three-parallel-sleeps --preset kocoro-pre-sleep-removal\n" +
 			"  zcat run.jsonl.gz | groundhog replay - --out json=report.json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.paths = args
+			c, err := a.configured(cmd, &o.inputs, &o.choice, &o.views)
+			if err != nil {
+				return err
+			}
+			o.config = c
 			return a.replay(cmd.Context(), o)
 		},
 	}
@@ -55,6 +69,9 @@ func (a *app) replayCommand() *cobra.Command {
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
 	})
+	cmd.Flags().StringVar(&o.ledger, "ledger", "", "also keep what is measured in this file (Parquet, no text); it can be replayed in place of the recordings")
+	cmd.Flags().StringVar(&o.compat, "compat", "", "kocoro: also the three numbers of Kocoro's own harness, for comparison")
+	cmd.RegisterFlagCompletionFunc("compat", cobra.FixedCompletions([]string{"kocoro"}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress")
 	return cmd
 }
@@ -69,37 +86,59 @@ func splitters() string {
 }
 
 func (a *app) replay(ctx context.Context, o *replayOptions) error {
-	split, err := bpe.Find(o.split)
-	if err != nil {
+	if _, err := bpe.Find(o.split); err != nil {
 		return usagef("--split: %v", err)
+	}
+	if o.compat != "" && o.compat != "kocoro" {
+		return usagef("--compat %s: expected kocoro", o.compat)
 	}
 	configs, err := o.configs(a)
 	if err != nil {
 		return err
 	}
-	plan, err := replay.NewPlan(replay.Question{Configs: configs, Alone: true, Brief: !o.lists()})
+	plan, err := replay.NewPlan(replay.Question{Configs: configs, Alone: true, Brief: !o.lists(), Calls: calls(configs)})
 	if err != nil {
 		return usagef("%v", err)
 	}
 	bar := a.progress(o.quiet)
-	found, labels, bad, err := o.find(ctx, a, columns(configs))
+	found, labels, bad, err := o.find(ctx, a, parquet.All)
 	if err != nil {
 		return err
 	}
 	defer found.Close()
+	past, err := ledgerOf(found)
+	if err != nil {
+		return err
+	}
+	if past != nil {
+		plan.Calls = replay.Calls{} // a ledger holds no arguments to tell calls by
+	}
+	split, err := splitter(o.split, past)
+	if err != nil {
+		return err
+	}
 	sinks, err := o.open(a, plan, split.Name, found)
 	if err != nil {
 		return err
 	}
 	rep := report.NewReplay(plan, labels, found)
 	rep.Splitter = split.Name
+	rep.Corpus(o.config.selection(), o.config.cluster(), o.config.seed())
+	if past != nil {
+		rep.Notes = append(rep.Notes, past.About())
+	}
+	rep.Compat = o.compat == "kocoro"
 	e := &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut, MaxBad: o.badLines, Progress: bar.update}
+	kept, err := keep(o.ledger, &o.outputs, e, split.Name, found)
+	if err != nil {
+		return err
+	}
 	n, err := a.run(ctx, e, found, labels, func(out *replay.Outcome) error {
 		rep.Add(out)
-		return outcome(sinks, out)
+		return errors.Join(outcome(sinks, out), kept.add(out))
 	})
 	bar.done()
-	if err != nil {
+	if err = kept.done(err); err != nil {
 		return err
 	}
 	if err := finish(sinks, rep.Report()); err != nil {
@@ -108,17 +147,16 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	return a.complain(rep.Left(), bad+n)
 }
 
-// columns are what the detectors in use look at.
-func columns(configs []replay.Config) parquet.Columns {
-	need := parquet.Args | parquet.Results
+// calls is what is counted of single calls, under the names that the presets use.
+func calls(configs []replay.Config) replay.Calls {
+	set := detectors.Settings{}
 	for _, c := range configs {
-		for _, d := range c.Preset.Detectors {
-			if d.Needs.Text {
-				need = parquet.All
-			}
+		if c.Preset.MapTool != nil {
+			set = c.Preset.Set.With(c.Set)
+			break
 		}
 	}
-	return need
+	return replay.Calls{Changes: kocoro.Changes(set), Empty: contract.Empty(kocoro.Name(set))}
 }
 
 // run replays what was found. bad counts labels that do not fit their session.

@@ -2,10 +2,10 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -56,6 +56,9 @@ func (a *app) retryCommand() *cobra.Command {
 			if o.paths, o.axes, err = splitAxes(args); err != nil {
 				return err
 			}
+			if _, err := a.configured(cmd, &o.inputs, nil, nil); err != nil {
+				return err
+			}
 			return a.retry(cmd.Context(), o)
 		},
 	}
@@ -92,7 +95,7 @@ func policyNames(list []*detectors.Policy) (names []string) {
 }
 
 func (a *app) retry(ctx context.Context, o *retryOptions) error {
-	known, config, err := a.configured(o.config, o.provider)
+	known, config, err := a.policiesUnder(o.config, o.provider)
 	if err != nil {
 		return err
 	}
@@ -110,6 +113,9 @@ func (a *app) retry(ctx context.Context, o *retryOptions) error {
 		return err
 	}
 	defer found.Close()
+	if past, err := ledgerOf(found); err != nil || past != nil {
+		return cmp.Or(err, usagef("a ledger holds measurements and no failed requests: name the recordings that it was made of"))
+	}
 	sinks, err := o.open(a, found)
 	if err != nil {
 		return err
@@ -143,14 +149,14 @@ func (a *app) retry(ctx context.Context, o *retryOptions) error {
 	return a.complain(rep.Left(), bad+n)
 }
 
-// configured are the policies, those of MiMo Code under the user's configuration.
-func (a *app) configured(file, provider string) ([]*detectors.Policy, *mimo.RetryConfig, error) {
+// policiesUnder are the policies, those of MiMo Code under the user's configuration.
+func (a *app) policiesUnder(file, provider string) ([]*detectors.Policy, *mimo.RetryConfig, error) {
 	if file == "" {
 		return a.Policies, nil, nil
 	}
-	data, err := os.ReadFile(file)
+	data, err := mimoConfigFile(file)
 	if err != nil {
-		return nil, nil, usagef("--mimo-config: %v", err)
+		return nil, nil, err
 	}
 	config, err := mimo.ReadRetryConfig(data)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 // what is asked about them.
 type chosen struct {
 	retriers []*detectors.Retrier
-	compare  *report.Pair
-	sweep    *report.Sweep
+	compare  *report.RetryPair
+	sweep    *report.RetrySweep
 }
 
 // An axis is a parameter with the values it is swept over.
@@ -115,7 +115,7 @@ func (o *retryOptions) choose(a *app, known []*detectors.Policy) (*chosen, error
 		c.retriers = append(c.retriers, r)
 	}
 	if len(compare) == 2 {
-		c.compare = &report.Pair{A: 0, B: len(policies) - 1}
+		c.compare = &report.RetryPair{A: 0, B: len(policies) - 1}
 	}
 	var outer *detectors.Retrier
 	for _, p := range layers {
@@ -206,7 +206,7 @@ func at(p *detectors.Policy, set detectors.Settings, over detectors.Settings) (*
 
 // points makes a policy for each combination of the axes' values.
 func (o *retryOptions) points(policies []*detectors.Policy, set detectors.Settings) (*chosen, error) {
-	c := &chosen{sweep: &report.Sweep{}}
+	c := &chosen{sweep: &report.RetrySweep{}}
 	combos := []detectors.Settings{{}}
 	for _, ax := range o.axes {
 		if err := has(policies, ax.id); err != nil {
@@ -233,13 +233,13 @@ func (o *retryOptions) points(policies []*detectors.Policy, set detectors.Settin
 		}
 		c.sweep.Base = append(c.sweep.Base, len(c.retriers))
 		c.retriers = append(c.retriers, base)
-		c.sweep.Points = append(c.sweep.Points, report.SweepPoint{Policy: p.Name})
+		c.sweep.Points = append(c.sweep.Points, report.RetryPoint{Policy: p.Name})
 		for _, s := range combos {
 			r, err := at(p, set, s)
 			if err != nil {
 				return nil, err
 			}
-			pt := report.SweepPoint{Policy: p.Name}
+			pt := report.RetryPoint{Policy: p.Name}
 			for _, id := range c.sweep.Axes {
 				pt.Values = append(pt.Values, s[id])
 			}

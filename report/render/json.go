@@ -59,7 +59,35 @@ type shareJSON struct {
 	Hi     *float64 `json:"hi"`
 	Method string   `json:"method,omitempty"`
 	Level  float64  `json:"level,omitempty"`
+	Flag   string   `json:"flag,omitempty"`
 	Tier   string   `json:"tier,omitempty"`
+}
+
+// computedJSON is a value that is no count of sessions.
+type computedJSON struct {
+	Value  float64  `json:"value"`
+	N      *int64   `json:"n,omitempty"`
+	D      *int64   `json:"d,omitempty"`
+	Lo     *float64 `json:"lo,omitempty"`
+	Hi     *float64 `json:"hi,omitempty"`
+	Method string   `json:"method,omitempty"`
+	Level  float64  `json:"level,omitempty"`
+	Flag   string   `json:"flag,omitempty"`
+	Least  bool     `json:"at_least,omitempty"`
+	Same   bool     `json:"may_be_noise,omitempty"`
+	Tier   string   `json:"tier,omitempty"`
+}
+
+func computedOf(c report.Cell) computedJSON {
+	out := computedJSON{Value: c.P, Least: c.Least, Same: c.Same, Tier: c.Tier}
+	if c.Kind == report.Mean {
+		n, d := c.N, c.D
+		out.N, out.D, out.Value = &n, &d, float64(n)/float64(d)
+	}
+	if r := c.Range; r != nil {
+		out.Lo, out.Hi, out.Method, out.Flag, out.Level = &r.Lo, &r.Hi, r.Method, r.Flag, stat.Level
+	}
+	return out
 }
 
 func valueOf(c report.Cell) any {
@@ -77,10 +105,15 @@ func valueOf(c report.Cell) any {
 		rate := float64(c.N) / float64(c.D)
 		lo, hi := c.Interval()
 		s.Rate, s.Lo, s.Hi, s.Method, s.Level = &rate, &lo, &hi, "wilson", stat.Level
-		if c.N == 0 {
+		switch {
+		case c.Range != nil:
+			s.Method, s.Flag = c.Range.Method, c.Range.Flag
+		case c.N == 0:
 			s.Method = "clopper-pearson one-sided"
 		}
 		return s
+	case report.Mean, report.Portion, report.Number:
+		return computedOf(c)
 	case report.PerK:
 		s := shareJSON{N: c.N, D: c.D, Tier: c.Tier}
 		if c.D > 0 {

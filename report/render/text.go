@@ -56,11 +56,33 @@ func (p *printer) section(s *report.Section) {
 	if s.Doc != "" {
 		p.wrap(s.Doc)
 	}
-	if len(s.Columns) > 0 && len(s.Rows) > 0 {
+	switch {
+	case s.Stacked:
+		p.stack(s)
+	case len(s.Columns) > 0 && len(s.Rows) > 0:
 		p.table(s)
 	}
 	for _, l := range s.Lines {
 		p.wrap(Clean(l))
+	}
+}
+
+// stack writes rows one below the other: the columns that are always kept in one
+// line, and each other column that has a name in a line of its own.
+func (p *printer) stack(s *report.Section) {
+	for _, row := range s.Rows {
+		var head []string
+		for i, c := range s.Columns {
+			if text := cellText(row[i]); c.Keep && text != "" {
+				head = append(head, text)
+			}
+		}
+		p.wrap(strings.Join(head, ": "))
+		for i, c := range s.Columns {
+			if text := cellText(row[i]); !c.Keep && c.Name != "" && text != "" {
+				p.wrap("  " + c.Name + ": " + text)
+			}
+		}
 	}
 }
 
@@ -77,11 +99,12 @@ func (p *printer) wrap(line string) {
 		p.linef("%s", line)
 		return
 	}
-	row := ""
+	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+	row := indent
 	for _, word := range strings.Fields(line) {
-		if row != "" && twwidth.Width(row)+1+twwidth.Width(word) > width {
+		if row != indent && twwidth.Width(row)+1+twwidth.Width(word) > width {
 			p.linef("%s", row)
-			row = "  "
+			row = indent + "  "
 		}
 		if strings.TrimSpace(row) != "" {
 			row += " "
@@ -161,7 +184,7 @@ func alignment(s *report.Section, column int) tw.Align {
 	numbers := false
 	for _, row := range s.Rows {
 		switch row[column].Kind {
-		case report.Count, report.PerK, report.Wait:
+		case report.Count, report.PerK, report.Mean, report.Portion, report.Number, report.Wait:
 			numbers = true
 		case report.Text, report.Share, report.Counts:
 			return tw.AlignLeft
@@ -213,7 +236,39 @@ func plainTable(w io.Writer, header []string, rows [][]string, align []tw.Align)
 // cellText is how a cell looks. A rate is never without its counts and its
 // interval, and a zero never without its bound.
 func cellText(c report.Cell) string {
+	out := plainCell(c)
+	if c.Least && c.Kind != report.Null {
+		out = "≥ " + out
+	}
+	if c.Range != nil && c.Range.Flag != "" {
+		out += " (" + c.Range.Flag + ")"
+	}
+	if c.Same {
+		out = "~ " + out
+	}
+	return out
+}
+
+func plainCell(c report.Cell) string {
 	switch c.Kind {
+	case report.Mean:
+		out := fmt.Sprintf("%.1f", float64(c.N)/float64(c.D))
+		if c.Range != nil {
+			out += fmt.Sprintf(" [%.1f, %.1f]", c.Range.Lo, c.Range.Hi)
+		}
+		return out
+	case report.Portion:
+		out := percent(c.P, 0) + "%"
+		if c.Range != nil {
+			out += fmt.Sprintf(" [%s, %s]", percent(c.Range.Lo, 0), percent(c.Range.Hi, 0))
+		}
+		return out
+	case report.Number:
+		out := fmt.Sprintf("%.2f", c.P)
+		if c.Range != nil {
+			out += fmt.Sprintf(" [%.2f, %.2f]", c.Range.Lo, c.Range.Hi)
+		}
+		return out
 	case report.Count:
 		return fmt.Sprint(c.N)
 	case report.Share:

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"groundhog/detectors/mimo/internal/steps"
+	"groundhog/detectors/mimo/internal/js"
 )
 
 // The kinds of a decision.
@@ -193,7 +193,7 @@ func LostNetwork(e *Error, v Version) bool {
 
 // isRateText reports whether a text speaks of a rate limit.
 func isRateText(s string) bool {
-	s = steps.Lower(s)
+	s = js.Lower(s)
 	for _, part := range []string{"too many requests", "too_many_requests", "rate limit", "rate_limit", "rate limited", "rate increased too quickly"} {
 		if strings.Contains(s, part) {
 			return true

@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode"
 
-	"groundhog/detectors/mimo/internal/steps"
+	"groundhog/detectors/mimo/internal/js"
 )
 
 // What a hint is held to (11.4).
@@ -76,7 +76,7 @@ func headerHint(list []Header, now time.Time) Asked {
 	if s, ok := number(v); ok {
 		return asked(s*1000, timerLimit)
 	}
-	until, ok := ParseDate(steps.Trim(v))
+	until, ok := ParseDate(js.Trim(v))
 	if !ok || now.IsZero() || !until.After(now) {
 		return Asked{}
 	}
@@ -107,7 +107,7 @@ func proseHint(message string) Asked {
 
 // number is a header that holds digits with an optional fraction.
 func number(s string) (float64, bool) {
-	s = steps.Trim(s)
+	s = js.Trim(s)
 	if !plainNumber.MatchString(s) {
 		return 0, false
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"groundhog/detectors/mimo/internal/js"
 	"groundhog/detectors/mimo/internal/steps"
 )
 
@@ -121,13 +122,13 @@ func (c *Call) display(message, provider string) string {
 	standard := statusText(c.Status)
 	switch {
 	case message == "" && c.Body.S != "":
-		return steps.Trim(c.Body.S)
+		return js.Trim(c.Body.S)
 	case message == "" && standard != "":
 		return standard
 	case message == "":
 		return "Unknown error"
 	case c.Body.S == "" || message != standard:
-		return steps.Trim(message)
+		return js.Trim(message)
 	}
 	said := field(v, "message")
 	if !truthy(said) {
@@ -137,7 +138,7 @@ func (c *Call) display(message, provider string) string {
 		said = field(said, "message")
 	}
 	if s := str(said); s.S != "" {
-		return steps.Trim(message + ": " + s.S)
+		return js.Trim(message + ": " + s.S)
 	}
 	if page.MatchString(asciiLower(c.Body.S)) {
 		switch c.Status {
@@ -146,9 +147,9 @@ func (c *Call) display(message, provider string) string {
 		case 403:
 			return forbidden
 		}
-		return steps.Trim(message)
+		return js.Trim(message)
 	}
-	return steps.Trim(message + ": " + c.Body.S)
+	return js.Trim(message + ": " + c.Body.S)
 }
 
 var page = regexp.MustCompile(`^` + space + `*<(?:!doctype|html)`)
@@ -185,7 +186,7 @@ func relabelled(e jsontext.Value) string {
 	if p := str(field(e, "param")).S; p != "" && p != message {
 		message += ": " + p
 	}
-	return steps.Trim(message)
+	return js.Trim(message)
 }
 
 // frame normalises an error that a stream carried.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"groundhog/detectors/mimo/internal/steps"
+	"groundhog/detectors/mimo/internal/js"
 )
 
 // OpenCode's own retry (11.10).
@@ -40,7 +40,7 @@ func Upstream(e *Error) Text {
 	if !d.Message.OK {
 		return Text{}
 	}
-	lower := steps.Lower(d.Message.S)
+	lower := js.Lower(d.Message.S)
 	for _, part := range []string{"rate increased too quickly", "rate limit", "too many requests"} {
 		if strings.Contains(lower, part) {
 			return d.Message
@@ -66,7 +66,7 @@ func Upstream(e *Error) Text {
 var leading = regexp.MustCompile(`^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?`)
 
 func leadingNumber(s string) (float64, bool) {
-	m := leading.FindString(steps.Trim(s))
+	m := leading.FindString(js.Trim(s))
 	if m == "" {
 		return 0, false
 	}
@@ -93,7 +93,7 @@ func UpstreamDelay(attempt int, e *Error, now time.Time) time.Duration {
 		if s, ok := leadingNumber(v); ok {
 			return wait(math.Ceil(s * 1000))
 		}
-		if until, ok := ParseDate(steps.Trim(v)); ok && !now.IsZero() && until.After(now) {
+		if until, ok := ParseDate(js.Trim(v)); ok && !now.IsZero() && until.After(now) {
 			return wait(math.Ceil(float64(until.Sub(now)) / float64(time.Millisecond)))
 		}
 	}

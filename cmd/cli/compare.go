@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"groundhog/detectors"
+	"groundhog/detectors/catalog"
+	"groundhog/replay"
+	"groundhog/report"
+)
+
+// compareOptions are the flags of `groundhog compare`.
+type compareOptions struct {
+	inputs
+	judging
+}
+
+func (a *app) compareCommand() *cobra.Command {
+	o := &compareOptions{}
+	cmd := &cobra.Command{
+		Use:   "compare A B PATH…",
+		Short: "Say what changes between two configurations",
+		Long: "Compare replays two configurations over the same sessions, names every session that does something else, and says\n" +
+			"what may be noise (~). A and B are presets, with settings after an @: kocoro@exact_duplicate.nudge=3,no_progress.nudge=8.\n" +
+			"It always ends with 0 where the input could be read: groundhog gate is what fails.",
+		Example: "  groundhog compare --demo kocoro-2026-03 kocoro-4ec6772\n" +
+			"  groundhog compare kocoro kocoro@exact_duplicate.nudge=3 traces/ -l labels.yaml\n" +
+			"  groundhog compare kocoro-4ec6772 kocoro-head traces/ --level stop --format json",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return usagef("expected two configurations and PATHs, such as compare kocoro-2026-03 kocoro-4ec6772 traces/")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.paths = args[2:]
+			c, err := a.configured(cmd, &o.inputs, nil, nil)
+			if err != nil {
+				return err
+			}
+			o.judging.fill(cmd, c)
+			return a.compare(cmd.Context(), o, args[0], args[1])
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) < 2 {
+				return a.presetNames(), cobra.ShellCompDirectiveNoFileComp
+			}
+			return nil, cobra.ShellCompDirectiveDefault
+		},
+	}
+	o.inputs.flags(a, cmd)
+	o.judging.flags(cmd)
+	return cmd
+}
+
+func (a *app) compare(ctx context.Context, o *compareOptions, specA, specB string) error {
+	var configs []replay.Config
+	for _, spec := range []string{specA, specB} {
+		c, err := a.config(spec)
+		if err != nil {
+			return err
+		}
+		configs = append(configs, c)
+	}
+	levels, err := o.shown()
+	if err != nil {
+		return err
+	}
+	prevalence, err := o.shares()
+	if err != nil {
+		return err
+	}
+	if err := o.check(); err != nil {
+		return err
+	}
+	plan, err := replay.NewPlan(replay.Question{Configs: configs, Brief: true})
+	if err != nil {
+		return usagef("%v", err)
+	}
+	return a.board(ctx, &o.inputs, &o.judging, plan, func(b *report.Board) *report.Report {
+		c := &report.Compare{Board: b, A: 0, B: 1, NameA: specA, NameB: specB, Levels: levels, Prevalence: prevalence}
+		return c.Report()
+	})
+}
+
+// config reads PRESET or PRESET@PARAM=VALUE,….
+func (a *app) config(spec string) (replay.Config, error) {
+	name, settings, _ := strings.Cut(spec, "@")
+	p := catalog.Find(name, a.Presets)
+	if p == nil {
+		return replay.Config{}, usagef("unknown preset %q: expected one of %s, with settings after an @", name, strings.Join(a.presetNames(), ", "))
+	}
+	c := replay.Config{Preset: p, Set: detectors.Settings{}}
+	if settings != "" {
+		for _, s := range strings.Split(settings, ",") {
+			if err := a.assign([]replay.Config{c}, spec+":", s); err != nil {
+				return c, err
+			}
+		}
+	}
+	if err := p.Check(c.Set); err != nil {
+		return c, usagef("%s: %v", spec, err)
+	}
+	return c, nil
+}

@@ -1,0 +1,76 @@
+package replay
+
+import (
+	"strings"
+
+	"groundhog/detectors"
+	"groundhog/replay/transcript"
+)
+
+// An Intervention is what a live detector said or did, as the recording shows
+// it: text that the harness put in front of the model between two steps.
+type Intervention struct {
+	Run, Step int // the step after which it came; from 1, 0 before the first
+	Verdict   detectors.Verdict
+}
+
+// Words by which reminders about loops are told from other reminders. A prefix is
+// Kocoro's mark for every message of its own (kocoro.md 5); the others are what
+// such a reminder cannot do without.
+const kocoroMark = "[system] "
+
+var loopWords = []string{"repeat", "repetiti", "loop", "same tool", "same action", "no progress", "stuck", "identical call"}
+
+// intervention reports whether an injected text is a nudge by a loop detector.
+func intervention(s *transcript.Step) bool {
+	if s.Kind != transcript.Injection {
+		return false
+	}
+	for i := range s.Parts {
+		text := strings.ToLower(s.Parts[i].Text)
+		if strings.HasPrefix(text, kocoroMark) {
+			return true
+		}
+		if len(text) > maxReminder {
+			continue // a summary or a file that happens to use one of the words
+		}
+		for _, w := range loopWords {
+			if strings.Contains(text, w) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// maxReminder bounds a reminder without a mark, in bytes.
+const maxReminder = 600
+
+// intervened takes in what the record says was delivered. What a point would
+// have delivered at the same place is no divergence from it; a nudge that a
+// point would not have given is one (evaluation.md E11.1).
+func (t *tally) intervened(l *lane, pos transcript.Pos) {
+	t.out.Recorded = append(t.out.Recorded, Intervention{Run: int(pos.Run), Step: int(pos.Step), Verdict: detectors.Nudge})
+	for _, g := range t.groups {
+		s := g.lanes[l.index]
+		if s.owed > 0 && s.owed == pos.Step {
+			s.owed, s.diverged = 0, s.before
+		} else {
+			s.diverged = true
+		}
+	}
+}
+
+// stoppedByDetector reports whether the record says that a loop detector ended it.
+func stoppedByDetector(s *transcript.Session) bool {
+	if s.End != transcript.EndLimit && s.End != transcript.EndError {
+		return false
+	}
+	status := strings.ToLower(s.Recorded.ExitStatus)
+	for _, w := range []string{"loop", "stuck", "repetition"} {
+		if strings.Contains(status, w) {
+			return true
+		}
+	}
+	return false
+}
