@@ -21,6 +21,7 @@ var BeforePingPong = detectors.Define(detectors.Rule[tail, alternatingReadsLimit
 	OnPropose: (*tail).alternatingReads,
 	Judge:     judgeBeforePingPong,
 	Explain:   explainBeforePingPong,
+	Gauge:     gaugeBeforePingPong,
 })
 
 // alternatingReads is what had run when the call was proposed.

@@ -21,6 +21,7 @@ var BeforeStableReadOnly = detectors.Define(detectors.Rule[tail, stableReadsLimi
 	OnPropose: (*tail).stableReads,
 	Judge:     judgeBeforeStableReadOnly,
 	Explain:   explainBeforeStableReadOnly,
+	Gauge:     gaugeBeforeStableReadOnly,
 })
 
 // stableReads is what had run when the call was proposed.

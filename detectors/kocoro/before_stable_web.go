@@ -22,6 +22,7 @@ var BeforeStableWeb = detectors.Define(detectors.Rule[tail, stableWebReadsLimits
 	OnPropose: (*tail).stableWebReads,
 	Judge:     judgeBeforeStableWeb,
 	Explain:   explainBeforeStableWeb,
+	Gauge:     gaugeBeforeStableWeb,
 })
 
 // stableWebReads is what had run when the call was proposed.

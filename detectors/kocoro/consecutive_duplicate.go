@@ -24,6 +24,7 @@ var ConsecutiveDuplicate = detectors.Define(detectors.Rule[tail, consecutiveLimi
 	OnCall:  (*tail).run,
 	Judge:   judgeRun,
 	Explain: explainRun,
+	Gauge:   gaugeRun,
 })
 
 // A run is an unbroken series of identical calls ending at this one.

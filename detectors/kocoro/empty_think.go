@@ -21,6 +21,7 @@ var EmptyThink = detectors.Define(detectors.Rule[tail, emptyThinkLimits, emptyTh
 	OnCall:  (*tail).emptyThinks,
 	Judge:   judgeEmptyThinks,
 	Explain: explainEmptyThinks,
+	Gauge:   gaugeEmptyThinks,
 })
 
 // emptyThinks counts them at the tail.

@@ -24,6 +24,7 @@ var ExactDuplicate = detectors.Define(detectors.Rule[tail, exactLimits, duplicat
 	OnCall:  (*tail).duplicates,
 	Judge:   judgeDuplicates,
 	Explain: explainDuplicates,
+	Gauge:   gaugeDuplicates,
 })
 
 // duplicates are the calls of the window that are identical to this one, itself included.

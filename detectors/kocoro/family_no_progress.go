@@ -25,6 +25,7 @@ var FamilyNoProgress = detectors.Define(detectors.Rule[tail, familyLimits, famil
 	OnCall:  (*tail).familyProgress,
 	Judge:   judgeFamily,
 	Explain: explainFamily,
+	Gauge:   gaugeFamily,
 })
 
 // familyProgress is what the window says about the family of this call.

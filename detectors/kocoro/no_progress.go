@@ -23,6 +23,7 @@ var NoProgress = detectors.Define(detectors.Rule[tail, noProgressLimits, uses]{
 	OnCall:  (*tail).uses,
 	Judge:   judgeUses,
 	Explain: explainUses,
+	Gauge:   gaugeUses,
 })
 
 // uses is what the window holds of this tool.

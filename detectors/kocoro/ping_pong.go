@@ -23,6 +23,7 @@ var PingPong = detectors.Define(detectors.Rule[tail, pingPongLimits, alternation
 	OnCall:  (*tail).alternation,
 	Judge:   judgeAlternation,
 	Explain: explainAlternation,
+	Gauge:   gaugeAlternation,
 })
 
 // headSource is where the rules about outcomes were described from.

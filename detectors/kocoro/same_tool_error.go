@@ -23,6 +23,7 @@ var SameToolError = detectors.Define(detectors.Rule[tail, toolErrorLimits, toolE
 	OnCall:  (*tail).toolErrors,
 	Judge:   judgeToolErrors,
 	Explain: explainToolErrors,
+	Gauge:   gaugeToolErrors,
 })
 
 // toolErrors are the failed calls of this tool in the window.

@@ -23,6 +23,7 @@ var SearchEscalation = detectors.Define(detectors.Rule[tail, searchLimits, searc
 	OnCall:  (*tail).searches,
 	Judge:   judgeSearches,
 	Explain: explainSearches,
+	Gauge:   gaugeSearches,
 })
 
 // searches is the unbroken row of fruitless searches that ends at this call.

@@ -24,6 +24,7 @@ var ValidationError = detectors.Define(detectors.Rule[tail, validationLimits, re
 	OnCall:  (*tail).refusals,
 	Judge:   judgeRefusals,
 	Explain: explainRefusals,
+	Gauge:   gaugeRefusals,
 })
 
 // refusals is the unbroken run of identical calls that ends at this one.

@@ -31,6 +31,7 @@ var TextNgramRepeat = detectors.Define(detectors.Rule[ngrams, ngramLimits, repea
 	Episode:  func(m repeats) int64 { return m.Response },
 	Evidence: repeatEvidence,
 	Explain:  explainRepeats,
+	Gauge:    gaugeRepeats,
 })
 
 // repeats is what the window holds after a delta. Copies and Period are by the
