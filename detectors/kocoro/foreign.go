@@ -56,13 +56,7 @@ var ownNames = names("bash", "file_read", "file_write", "file_edit", "grep", "gl
 
 // describe is MapTool under settings, and whether the outcome is one of Kocoro's tools.
 func describe(tool string, set detectors.Settings) (as string, known bool) {
-	extra := make(map[string]string)
-	for pair := range strings.SplitSeq(set["kocoro.tool_names"], ",") {
-		if from, to, ok := strings.Cut(pair, "="); ok {
-			extra[strings.TrimSpace(from)] = strings.TrimSpace(to)
-		}
-	}
-	as = MapTool(tool, extra)
+	as = MapTool(tool, nameTable(set))
 	return as, ownNames[as] || strings.HasPrefix(as, "browser_")
 }
 

@@ -1,0 +1,375 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"groundhog/corpus"
+	"groundhog/detectors"
+	"groundhog/replay"
+	"groundhog/replay/transcript"
+)
+
+// A Review is one session on one screen, for the person who has to say what went
+// wrong. Text and JSON are two looks at this value. Texts of the transcript in it
+// are cut and not cleaned: a renderer does that.
+type Review struct {
+	Session    ReviewSession  `json:"session"`
+	Notes      []string       `json:"notes"` // what qualifies the rest
+	Label      *ReviewLabel   `json:"label"` // null if nobody has labelled the session
+	Presets    []ReviewPreset `json:"presets"`
+	Rows       []ReviewRow    `json:"rows"`
+	Recorded   []ReviewPlace  `json:"recorded_interventions"`
+	Cuts       []ReviewCut    `json:"stream_fires"`
+	Quiet      []ReviewQuiet  `json:"quiet_paths"`
+	Call       *ReviewCall    `json:"call,omitzero"`
+	Suggestion string         `json:"suggested_label,omitzero"` // YAML
+}
+
+// ReviewOptions say what the screen shows.
+type ReviewOptions struct {
+	Full     bool          // every call
+	Call     *corpus.Place // everything known at this call
+	Around   *corpus.Place // the calls about this one
+	Suggest  bool          // a label to start from
+	Splitter string        // how text without recorded deltas was cut
+}
+
+// ReviewSession is what was recorded.
+type ReviewSession struct {
+	ID     string        `json:"id"`
+	File   string        `json:"file"`
+	Format string        `json:"format"`
+	Agent  string        `json:"agent,omitzero"`
+	Model  string        `json:"model,omitzero"`
+	Runs   int           `json:"runs"`
+	Steps  int           `json:"steps"`
+	Calls  int           `json:"calls"`
+	Errors int           `json:"errors"`
+	Tokens *ReviewTokens `json:"tokens"`
+	End    string        `json:"end,omitzero"`
+}
+
+// ReviewTokens is a sum of what was recorded.
+type ReviewTokens struct {
+	N       int64 `json:"n"`
+	Unknown int   `json:"steps_without"` // steps that recorded none
+}
+
+func tokensOf(t replay.Tokens, steps int) *ReviewTokens {
+	if t.Unknown >= steps {
+		return nil
+	}
+	return &ReviewTokens{t.N, t.Unknown}
+}
+
+// ReviewLabel is what a person, or a model, said about the session.
+type ReviewLabel struct {
+	Class    corpus.Class `json:"class"`
+	Source   string       `json:"source"`
+	Reviewed string       `json:"reviewed"`
+	Spans    []ReviewSpan `json:"spans"`
+	Note     string       `json:"note,omitzero"`
+}
+
+// ReviewSpan is one loop of the label.
+type ReviewSpan struct {
+	Run       int    `json:"run"`
+	Onset     int    `json:"onset"`
+	IdealStop int    `json:"ideal_stop_after"`
+	End       int    `json:"end"`
+	Shape     string `json:"shape,omitzero"`
+	Incident  string `json:"incident,omitzero"`
+	KnownGap  bool   `json:"known_gap"`
+}
+
+// A ReviewPlace is where something stands (evaluation.md E1). Call is 0 where it
+// is inside no call.
+type ReviewPlace struct {
+	Run  int `json:"run"`
+	Step int `json:"step"`
+	Call int `json:"call"`
+}
+
+func (p ReviewPlace) String() string {
+	kind, n := "call", p.Call
+	if n == 0 {
+		kind, n = "step", p.Step
+	}
+	if p.Run > 0 {
+		return fmt.Sprintf("%s %d:%d", kind, p.Run, n)
+	}
+	return fmt.Sprintf("%s %d", kind, n)
+}
+
+func placeOf(p transcript.Pos) ReviewPlace { return ReviewPlace{int(p.Run), int(p.Step), int(p.Call)} }
+
+// A ReviewFire is one verdict.
+type ReviewFire struct {
+	Detector  string            `json:"detector"`
+	Verdict   string            `json:"verdict"`
+	Delivered string            `json:"delivered"` // what the model would have heard; "" if nothing
+	Place     ReviewPlace       `json:"place"`
+	Phase     detectors.Phase   `json:"phase"`
+	Count     *ReviewCount      `json:"count"` // null if the path does not count
+	Text      string            `json:"text"`
+	Tier      replay.Tier       `json:"tier"`
+	After     bool              `json:"after_stop"` // after the run's first stop
+	Masked    []string          `json:"masked"`
+	level     detectors.Verdict // for who reads Verdict as a number
+}
+
+// Level is the verdict.
+func (f *ReviewFire) Level() detectors.Verdict { return f.level }
+
+// A ReviewCount is a measurement against its limit.
+type ReviewCount struct {
+	Count int64  `json:"count"`
+	Limit int64  `json:"limit"` // 0: no count reaches a verdict
+	Of    string `json:"of"`
+}
+
+func (c *ReviewCount) String() string {
+	if c == nil {
+		return ""
+	}
+	if c.Limit == 0 {
+		return fmt.Sprint(c.Count)
+	}
+	return fmt.Sprintf("%d/%d", c.Count, c.Limit)
+}
+
+// ReviewPreset is what one configuration would have done.
+type ReviewPreset struct {
+	Name    string      `json:"preset"`
+	Date    string      `json:"date,omitzero"`
+	Changed []string    `json:"settings"` // ID=VALUE, where they differ from the preset
+	Fires   int         `json:"fires"`    // up to the first stop of each run
+	Nudge   *ReviewFire `json:"first_nudge"`
+	Stop    *ReviewFire `json:"first_stop"`
+	Stops   int         `json:"runs_stopped"`
+	Ladder  *ReviewFire `json:"ladder_stop"` // tier H: if every nudge is ignored
+	// After is what follows the first stop in its run (tier C); null without one.
+	After *ReviewAfter `json:"after_first_stop"`
+	// Changes counts the distinct calls that may have changed something and had run
+	// when the agent would first have heard of it: of all its run, if it never would.
+	Changes    int          `json:"changes_before_first_verdict"`
+	ChangesRun int          `json:"changes_in_run"`
+	Diverges   *ReviewPlace `json:"divergence"` // where the record stops being exact (E11.1)
+	Because    string       `json:"divergence_because,omitzero"`
+}
+
+// ReviewAfter is a stretch of the recording.
+type ReviewAfter struct {
+	Calls  int           `json:"calls"`
+	Tokens *ReviewTokens `json:"tokens"`
+	TimeMs *int64        `json:"time_ms"` // null if it was not recorded; idle time is left out
+}
+
+// NewReview lays a traced session out.
+func NewReview(tr *replay.Trace, label *corpus.Label, o ReviewOptions) (*Review, error) {
+	r := &reviewer{trace: tr, label: label, options: o, Review: &Review{Notes: []string{}, Recorded: []ReviewPlace{}, Cuts: []ReviewCut{}, Quiet: []ReviewQuiet{}}}
+	r.session()
+	r.labelled()
+	for i := range tr.Plan.Configs {
+		r.preset(i)
+	}
+	for _, in := range tr.Outcome.Recorded {
+		r.Recorded = append(r.Recorded, ReviewPlace{Run: in.Run, Step: in.Step})
+	}
+	if err := r.rows(); err != nil {
+		return nil, err
+	}
+	r.cuts()
+	if err := r.quiet(); err != nil {
+		return nil, err
+	}
+	if o.Suggest {
+		r.Suggestion = suggestLabel(tr)
+	}
+	return r.Review, nil
+}
+
+// A reviewer makes a Review.
+type reviewer struct {
+	*Review
+	trace   *replay.Trace
+	label   *corpus.Label
+	options ReviewOptions
+	fires   [][]*ReviewFire // by configuration, in order
+}
+
+func (r *reviewer) session() {
+	o := r.trace.Outcome
+	s := o.Session
+	r.Session = ReviewSession{
+		ID: s.ID, File: s.Origin.File, Format: s.Origin.Format, Agent: strings.TrimSpace(s.Agent + " " + s.AgentVersion), Model: s.Model,
+		Runs: len(o.Runs), Steps: o.Steps, Calls: o.Calls, Errors: o.Errors, Tokens: tokensOf(o.Tokens, o.Steps), End: string(s.End),
+	}
+	if s.Recorded.ExitStatus != "" {
+		r.Session.End += " (" + s.Recorded.ExitStatus + ")"
+	}
+	if o.Inferred > 0 {
+		r.note("%d of %d errors are inferred from exit statuses or error marks: the recording has no flag there", o.Inferred, o.Errors)
+	}
+	if o.Missing > 0 {
+		r.note("%d calls have no recorded result", o.Missing)
+	}
+	if o.BadRecords > 0 {
+		r.note("%d records could not be read", o.BadRecords)
+	}
+	if o.Context > 0 {
+		r.note("%d steps belong to another session: they feed the detectors and are not counted", o.Context)
+	}
+	if r.trace.Cut {
+		r.note("the session is too large to be held whole: long texts are cut, and what keeps a path quiet was not tried out")
+	}
+	for _, p := range r.trace.Paths {
+		if p.Clipped {
+			r.note("%s: only its first %d measurements are looked at", p.Detector.Name, len(p.List))
+		}
+	}
+}
+
+func (r *reviewer) note(format string, args ...any) {
+	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
+}
+
+func (r *reviewer) labelled() {
+	l := r.label
+	if l == nil {
+		return
+	}
+	r.Label = &ReviewLabel{Class: l.Class, Source: l.Source, Reviewed: l.Reviewed, Note: l.Note, Spans: []ReviewSpan{}}
+	for _, s := range l.Spans {
+		r.Label.Spans = append(r.Label.Spans, ReviewSpan{Run: s.Run, Onset: s.Onset, IdealStop: s.Ideal(), End: s.End,
+			Shape: s.Shape, Incident: s.Incident, KnownGap: s.KnownGap})
+	}
+	if l.Source == "weak" {
+		r.note("the label was read by a model and checked by nobody")
+	}
+}
+
+// preset adds what one configuration did.
+func (r *reviewer) preset(config int) {
+	c := r.trace.Plan.Configs[config]
+	out, _ := r.trace.Of(config, "")
+	p := ReviewPreset{Name: c.Preset.Name, Date: c.Preset.Date, Changed: []string{}}
+	for id, value := range c.Set {
+		p.Changed = append(p.Changed, id+"="+value)
+	}
+	slices.Sort(p.Changed)
+	var fires []*ReviewFire
+	for _, f := range out.Fires {
+		fires = append(fires, r.fire(config, f))
+		if !f.After {
+			p.Fires++
+		}
+	}
+	r.fires = append(r.fires, fires)
+	var heard *replay.Fire
+	for i := range out.Runs {
+		run := &out.Runs[i]
+		if p.Nudge == nil && run.FirstNudge != nil {
+			p.Nudge = r.fire(config, run.FirstNudge)
+			heard = run.FirstNudge
+		}
+		if p.Ladder == nil && run.LadderStop != nil {
+			p.Ladder = r.fire(config, run.LadderStop)
+		}
+		if run.FirstStop == nil {
+			continue
+		}
+		if p.Stops++; p.Stop == nil {
+			p.Stop = r.fire(config, run.FirstStop)
+			p.After = after(&r.trace.Outcome.Runs[i], run.FirstStop)
+		}
+	}
+	run := 0
+	if heard != nil {
+		run = int(heard.Pos.Run)
+	}
+	p.Changes, p.ChangesRun = r.trace.ChangesBefore(run, heard), r.trace.ChangesBefore(run, nil)
+	p.Diverges, p.Because = r.divergence(out)
+	r.Presets = append(r.Presets, p)
+}
+
+func after(run *replay.Run, f *replay.Fire) *ReviewAfter {
+	a := corpus.After(run, f)
+	out := &ReviewAfter{Calls: a.Calls, Tokens: &ReviewTokens{a.Tokens.N, a.Tokens.Unknown}}
+	if run.Tokens.Unknown >= run.Steps {
+		out.Tokens = nil
+	}
+	if a.Timed {
+		ms := a.Time.Milliseconds()
+		out.TimeMs = &ms
+	}
+	return out
+}
+
+// divergence is the first place where what the configuration delivers is not what
+// the record shows (E11.1): a verdict that the agent did not hear then, or a
+// recorded reminder that the configuration would not have given.
+func (r *reviewer) divergence(out *replay.PointOutcome) (*ReviewPlace, string) {
+	recorded := r.trace.Outcome.Recorded
+	at := func(run, step int) bool {
+		return slices.ContainsFunc(recorded, func(in replay.Intervention) bool { return in.Run == run && in.Step == step })
+	}
+	delivered := make(map[[2]int]bool)
+	var first *ReviewPlace
+	why := ""
+	earlier := func(p ReviewPlace, because string) {
+		if first == nil || cmp.Or(cmp.Compare(p.Run, first.Run), cmp.Compare(p.Step, first.Step)) < 0 {
+			first, why = &p, because
+		}
+	}
+	for _, f := range out.Fires {
+		if f.Delivered == detectors.Continue {
+			continue
+		}
+		p := placeOf(f.Pos)
+		delivered[[2]int{p.Run, p.Step}] = true
+		if !at(p.Run, p.Step) {
+			earlier(p, fmt.Sprintf("%s delivers a %s that the record does not show", short(f.Detector), f.Delivered))
+		}
+	}
+	for _, in := range recorded {
+		if !delivered[[2]int{in.Run, in.Step}] {
+			earlier(ReviewPlace{Run: in.Run, Step: in.Step}, "the record shows a reminder after this step that the preset would not have given")
+		}
+	}
+	return first, why
+}
+
+// fire is a fire with the count that it was reached at.
+func (r *reviewer) fire(config int, f *replay.Fire) *ReviewFire {
+	out := &ReviewFire{
+		Detector: f.Detector, Verdict: f.Verdict.String(), Place: placeOf(f.Pos), Phase: f.Phase, Text: f.Text, Tier: f.Tier,
+		After: f.After, Masked: append([]string{}, f.Masked...), level: f.Verdict,
+	}
+	if f.Delivered > detectors.Continue {
+		out.Delivered = f.Delivered.String()
+	}
+	if f.Phase == detectors.InStream || f.Phase == detectors.BeforeCall && f.Pos.Call == 0 {
+		out.Place.Call = 0
+	}
+	if p := r.path(config, f.Detector); p != nil {
+		if m := p.At(f.Phase, f.Pos); m != nil {
+			if g, ok := p.Judge.Gauge(m.Values); ok {
+				out.Count = &ReviewCount{g.Count, g.Limit(f.Verdict), g.Of}
+			}
+		}
+	}
+	return out
+}
+
+func (r *reviewer) path(config int, detector string) *replay.Path {
+	for _, p := range r.trace.Paths {
+		if p.Config == config && p.Detector.Name == detector {
+			return p
+		}
+	}
+	return nil
+}
