@@ -199,6 +199,7 @@ type reviewer struct {
 	label   *corpus.Label
 	options ReviewOptions
 	fires   [][]*ReviewFire // by configuration, in order
+	parted  bool            // experiments saw a part of the session, and a note says so
 }
 
 func (r *reviewer) session() {

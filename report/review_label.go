@@ -13,6 +13,7 @@ import (
 // to judge. It is never stored by itself, and nobody has reviewed it.
 func suggestLabel(tr *replay.Trace) string {
 	var out strings.Builder
+	out.WriteString("# a draft from the calls alone: groundhog stores it nowhere, and nobody has reviewed it\n")
 	fmt.Fprintf(&out, "session: %q\n", tr.Outcome.Session.ID)
 	spans := repetitions(tr)
 	if len(spans) == 0 {

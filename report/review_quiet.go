@@ -14,12 +14,13 @@ import (
 type ReviewQuiet struct {
 	Preset   string       `json:"preset"`
 	Detector string       `json:"detector"`
-	Count    *ReviewCount `json:"nearest"`  // null if nothing was measured, or the path does not count
-	Place    *ReviewPlace `json:"at"`       // where that was
-	Status   Quietness    `json:"status"`   //
-	Why      string       `json:"why"`      // a sentence for a person
-	Instead  *ReviewFire  `json:"instead"`  // of a path that is masked: what spoke in its place
-	Change   *ReviewLimit `json:"smallest"` // null if no single limit makes it speak, or it needs none
+	Count    *ReviewCount `json:"nearest"` // null if nothing was measured, or the path does not count
+	Place    *ReviewPlace `json:"at"`      // where that was
+	Status   Quietness    `json:"status"`
+	// Why is a sentence for a person; of NotApplicable and Nothing only what is not there.
+	Why     string       `json:"why"`
+	Instead *ReviewFire  `json:"instead"`  // of a path that is masked: what spoke in its place
+	Change  *ReviewLimit `json:"smallest"` // null if no single limit makes it speak, or it needs none
 }
 
 // Quietness is the kind of reason for which a path is quiet.
@@ -81,6 +82,8 @@ type quietPath struct {
 	path *replay.Path
 	near *detectors.Measurement
 	g    detectors.Gauge
+	// proved: an experiment has shown why
+	proved bool
 }
 
 // quietPath settles what needs no second look at the session.
@@ -89,7 +92,7 @@ func (r *reviewer) quietPath(p *replay.Path) *quietPath {
 	q.nearest()
 	switch out, alone := r.trace.Of(p.Config, p.Detector.Name); {
 	case r.trace.Outcome.Lacks(p.Detector):
-		q.Status, q.Why = NotApplicable, "the recording does not hold "+lacking(p.Detector.Needs, r.trace.Outcome.Inputs)+", which it looks at"
+		q.Status, q.Why = NotApplicable, lacking(p.Detector.Needs, r.trace.Outcome.Inputs)
 	case r.masked(q, out):
 	case r.late(q, alone):
 	default:
@@ -195,7 +198,11 @@ func (q *quietPath) counted() string {
 	if q.g.First == 0 {
 		return fmt.Sprintf("%d %s; no count makes it speak under these limits", q.g.Count, q.g.Of)
 	}
-	return fmt.Sprintf("%d %s, of %d", q.g.Count, q.g.Of, q.g.First)
+	out := fmt.Sprintf("%d of %d %s", q.g.Count, q.g.First, q.g.Of)
+	if q.g.Passes != "" {
+		out += "; it lets them pass: " + q.g.Passes
+	}
+	return out
 }
 
 // short is what is left to say where nothing else explains the silence.
@@ -204,9 +211,9 @@ func (q *quietPath) short() {
 	case q.path.Clipped && q.near == nil:
 		q.Status, q.Why = Short, "nothing was seen before it was no longer looked at"
 	case q.near == nil:
-		q.Status, q.Why = Nothing, "the session has nothing of what it looks at: "+q.path.Detector.Title()
+		q.Status, q.Why = Nothing, q.path.Detector.Title()
 	case q.g.Passes != "":
-		q.Status, q.Why = Passes, q.counted()+"; it lets them pass: "+q.g.Passes
+		q.Status, q.Why = Passes, q.counted()
 	default:
 		q.Status, q.Why = Short, q.counted()
 	}

@@ -22,10 +22,12 @@ type experiment struct {
 	status Quietness
 	ask    replay.WhatIf
 	why    func(verb, place string, a replay.Answer) string
+	// unmeasured: it explains nothing to a path that has measured something.
+	unmeasured bool
 }
 
 const (
-	maxTriedCalls = 400 // calls about the nearest ones that are asked again
+	maxTriedCalls = 160 // calls about the nearest ones that are asked again
 	maxTriedTools = 2   // tools whose calls are changed, those called most
 	maxTriedKeys  = 3   // arguments of each
 	maxPeriod     = 8   // steps of a cycle at the end of the recording
@@ -48,33 +50,41 @@ func (r *reviewer) reasons(list []*quietPath) error {
 		return nil
 	}
 	part := r.trace.Part(middle(open), maxTriedCalls)
-	for _, e := range experiments(part) {
-		if len(open) == 0 {
-			break
+	if n := len(part.Steps); n < len(r.trace.Steps) && !r.parted {
+		r.parted = true
+		r.note("what keeps a path quiet was tried out on the %d calls about where one came nearest, as if they were all", maxTriedCalls)
+	}
+	for _, e := range experiments(r.trace, part) {
+		var asked []*quietPath
+		var paths []*replay.Path
+		for _, q := range open {
+			if !q.proved && (q.near == nil || !e.unmeasured) {
+				asked, paths = append(asked, q), append(paths, q.path)
+			}
 		}
-		paths := make([]*replay.Path, len(open))
-		for i, q := range open {
-			paths[i] = q.path
+		if len(asked) == 0 {
+			continue
 		}
 		answers, err := part.Ask(paths, e.ask)
 		if err != nil {
 			return err
 		}
-		var rest []*quietPath
-		for i, q := range open {
+		for i, q := range asked {
 			if a := answers[i]; a.Verdict > detectors.Continue && a.Beyond <= maxBeyond {
-				q.Status = e.status
-				q.Why = e.why(verb(a.Verdict), placeOf(a.Pos).String(), a)
-				if c := q.counted(); c != "" {
-					q.Why = c + ". " + q.Why
-				}
-			} else {
-				rest = append(rest, q)
+				q.prove(&e, a)
 			}
 		}
-		open = rest
 	}
 	return nil
+}
+
+// prove takes an experiment as the reason.
+func (q *quietPath) prove(e *experiment, a replay.Answer) {
+	q.proved, q.Status = true, e.status
+	q.Why = e.why(verb(a.Verdict), placeOf(a.Pos).String(), a)
+	if c := q.counted(); c != "" {
+		q.Why = c + ". " + q.Why
+	}
 }
 
 // middle is where the paths came nearest: the nearest of all.
@@ -91,9 +101,10 @@ func middle(list []*quietPath) *transcript.Pos {
 	return &best.near.Pos
 }
 
-// experiments lists what may be different about a session.
-func experiments(tr *replay.Trace) (list []experiment) {
-	if period, copies := cycle(tr); copies >= 2 {
+// experiments lists what may be different about a part of a session. How often
+// something is said to be so is counted over the whole.
+func experiments(tr, part *replay.Trace) (list []experiment) {
+	if period, copies := cycle(tr); copies >= 2 && part.Steps[len(part.Steps)-1] == tr.Steps[len(tr.Steps)-1] {
 		list = append(list, goesOn(period))
 	}
 	tools, most := callsOf(tr)
@@ -126,7 +137,7 @@ func experiments(tr *replay.Trace) (list []experiment) {
 
 // goesOn: the recording ends in a cycle of so many steps, which goes on.
 func goesOn(period int) experiment {
-	return experiment{Ends, replay.WhatIf{Repeat: period, Times: maxBeyond/period + 1}, func(verb, _ string, a replay.Answer) string {
+	return experiment{status: Ends, ask: replay.WhatIf{Repeat: period, Times: maxBeyond/period + 1}, why: func(verb, _ string, a replay.Answer) string {
 		return fmt.Sprintf("The recording ends first: with %s like the last it would %s", plural(a.Beyond, "more call"), verb)
 	}}
 }
@@ -212,25 +223,25 @@ func (t *usedTool) edit(change func(*transcript.Call)) replay.WhatIf {
 }
 
 func (t *usedTool) digits(key string) experiment {
-	return experiment{Varies, t.edit(func(c *transcript.Call) { c.Args = withField(c.Args, key, withoutDigits) }), func(verb, place string, _ replay.Answer) string {
+	return experiment{status: Varies, ask: t.edit(func(c *transcript.Call) { c.Args = withField(c.Args, key, withoutDigits) }), why: func(verb, place string, _ replay.Answer) string {
 		return fmt.Sprintf("The calls of %s differ in the digits of %q: were those equal, it would %s at %s", t.name, key, verb, place)
 	}}
 }
 
 func (t *usedTool) without(key string) experiment {
-	return experiment{Varies, t.edit(func(c *transcript.Call) { c.Args = withField(c.Args, key, func(string) string { return "" }) }), func(verb, place string, _ replay.Answer) string {
+	return experiment{status: Varies, ask: t.edit(func(c *transcript.Call) { c.Args = withField(c.Args, key, func(string) string { return "" }) }), why: func(verb, place string, _ replay.Answer) string {
 		return fmt.Sprintf("The calls of %s differ in %q: were that equal, it would %s at %s", t.name, key, verb, place)
 	}}
 }
 
 func (t *usedTool) sameArgs() experiment {
-	return experiment{Varies, t.edit(func(c *transcript.Call) { c.Args = t.args }), func(verb, place string, _ replay.Answer) string {
+	return experiment{status: Varies, ask: t.edit(func(c *transcript.Call) { c.Args = t.args }), why: func(verb, place string, _ replay.Answer) string {
 		return fmt.Sprintf("The calls of %s differ in %s: were those equal, it would %s at %s", t.name, quoted(t.keys), verb, place)
 	}}
 }
 
 func (t *usedTool) sameOutcome() experiment {
-	return experiment{Outcomes, t.edit(func(c *transcript.Call) {
+	return experiment{status: Outcomes, ask: t.edit(func(c *transcript.Call) {
 		if c.Result.Status != transcript.ResultMissing {
 			c.Result = t.result
 		}
@@ -239,21 +250,21 @@ func (t *usedTool) sameOutcome() experiment {
 			own.OutcomeSig, own.ResultSig = t.signals.OutcomeSig, t.signals.ResultSig
 			c.Signals = &own
 		}
-	}), func(verb, place string, _ replay.Answer) string {
+	}), why: func(verb, place string, _ replay.Answer) string {
 		return fmt.Sprintf("What %s gave back changed: had each call ended as the first, it would %s at %s", t.name, verb, place)
 	}}
 }
 
 func (t *usedTool) allOK() experiment {
-	return experiment{Errors, t.edit(func(c *transcript.Call) {
+	return experiment{status: Errors, ask: t.edit(func(c *transcript.Call) {
 		c.Result.Status, c.Result.ErrorText, c.Result.ExitCode = transcript.ResultOK, "", nil
-	}), func(verb, place string, _ replay.Answer) string {
+	}), why: func(verb, place string, _ replay.Answer) string {
 		return fmt.Sprintf("%d of %d calls of %s failed, and failures have rules of their own: had none failed, it would %s at %s", t.failed, t.n, t.name, verb, place)
 	}}
 }
 
 func (t *usedTool) allFail() experiment {
-	return experiment{Errors, t.edit(func(c *transcript.Call) { c.Result.Status = transcript.ResultError }), func(verb, place string, _ replay.Answer) string {
+	return experiment{unmeasured: true, status: Errors, ask: t.edit(func(c *transcript.Call) { c.Result.Status = transcript.ResultError }), why: func(verb, place string, _ replay.Answer) string {
 		return fmt.Sprintf("%d of %d calls of %s failed: had all failed, it would %s at %s", t.failed, t.n, t.name, verb, place)
 	}}
 }
@@ -262,7 +273,7 @@ func (t *usedTool) allFail() experiment {
 const another = "some_other_tool"
 
 func (t *usedTool) renamed() experiment {
-	return experiment{Exempt, t.edit(func(c *transcript.Call) { c.Tool = another }), func(verb, place string, _ replay.Answer) string {
+	return experiment{status: Exempt, ask: t.edit(func(c *transcript.Call) { c.Tool = another }), why: func(verb, place string, _ replay.Answer) string {
 		return fmt.Sprintf("%s is exempt here: a tool of a name it does not know would make it %s at %s", t.name, verb, place)
 	}}
 }
@@ -270,7 +281,7 @@ func (t *usedTool) renamed() experiment {
 // alone: every other call is left out.
 func (u usedCall) alone() experiment {
 	keep := func(c *transcript.Call) bool { return c.Tool == u.tool && canonical(c.Args) == u.args }
-	return experiment{Between, replay.WhatIf{Edit: keep}, func(verb, place string, _ replay.Answer) string {
+	return experiment{status: Between, ask: replay.WhatIf{Edit: keep}, why: func(verb, place string, _ replay.Answer) string {
 		return fmt.Sprintf("Other calls stand between the %d equal calls of %s: without those, it would %s at %s", u.n, u.tool, verb, place)
 	}}
 }

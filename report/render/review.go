@@ -32,6 +32,12 @@ func Review(w io.Writer, r *report.Review, style Style) error {
 		style.Width = reviewWidth
 	}
 	p := &reviewPrinter{printer: printer{w: w, style: style}, r: r}
+	if r.Suggestion != "" { // alone, so that it can be written to a file
+		for line := range strings.Lines(r.Suggestion) {
+			p.linef("%s", Clean(strings.TrimRight(line, "\n")))
+		}
+		return p.err
+	}
 	p.head()
 	if r.Call != nil {
 		p.call(r.Call)
@@ -41,12 +47,6 @@ func Review(w io.Writer, r *report.Review, style Style) error {
 	p.verdicts()
 	p.inside()
 	p.quiet()
-	if r.Suggestion != "" {
-		p.title("a label to start from (stored by nobody; groundhog looked at the calls alone)")
-		for line := range strings.Lines(r.Suggestion) {
-			p.linef("%s", Clean(strings.TrimRight(line, "\n")))
-		}
-	}
 	return p.err
 }
 
@@ -80,7 +80,7 @@ func (p *reviewPrinter) head() {
 	if s.Errors > 0 {
 		parts = append(parts, plural(s.Errors, "error"))
 	}
-	parts = append(parts, tokensText(s.Tokens)+" tokens")
+	parts = append(parts, tokensText(s.Tokens))
 	line := strings.Join(parts, ", ")
 	if s.End != "" {
 		line += "; ended: " + s.End
@@ -135,13 +135,14 @@ func (p *reviewPrinter) verdicts() {
 			p.para("  ", "    ", fmt.Sprintf("the ladder stops at %s, if every nudge is ignored (H, a bound)", x.Ladder.Place))
 		}
 		if a := x.After; a != nil {
-			p.para("  ", "    ", fmt.Sprintf("after that stop (C, relative to the recorded continuation): %s, %s tokens, %s",
+			p.para("  ", "    ", fmt.Sprintf("after that stop (C, relative to the recorded continuation): %s, %s, %s",
 				plural(a.Calls, "call"), tokensText(a.Tokens), durationText(a.TimeMs)))
 		}
 		switch {
+		case x.ChangesRun == 0:
 		case x.Nudge != nil:
 			p.para("  ", "    ", fmt.Sprintf("distinct calls that may have changed something before its first verdict: %d of %d", x.Changes, x.ChangesRun))
-		case x.ChangesRun > 0:
+		default:
 			p.para("  ", "    ", fmt.Sprintf("distinct calls that may have changed something, with nobody speaking: %d", x.ChangesRun))
 		}
 		if x.Diverges != nil {
@@ -213,38 +214,76 @@ func (p *reviewPrinter) inside() {
 	}
 }
 
-// quiet says of each path that did not speak how near it was, and why.
+// quiet says of each path that did not speak how near it was, and why. Paths with
+// nothing to look at share a line.
 func (p *reviewPrinter) quiet() {
-	preset := ""
-	for i := range p.r.Quiet {
-		q := &p.r.Quiet[i]
-		if q.Preset != preset {
-			preset = q.Preset
-			p.title("why not: " + preset)
-			p.para("", "", "nearest count of what is needed, and where. What another limit would do is the answer of the path alone.")
+	for from := 0; from < len(p.r.Quiet); {
+		n := from
+		for n < len(p.r.Quiet) && p.r.Quiet[n].Preset == p.r.Quiet[from].Preset {
+			n++
 		}
-		left := shortName(q.Detector)
-		if q.Count != nil {
-			left += " " + q.Count.String()
-			if q.Place != nil {
-				left += " at " + q.Place.String()
+		p.title("why not: " + p.r.Quiet[from].Preset)
+		list := p.r.Quiet[from:n]
+		for i := range list {
+			if q := &list[i]; q.Status != report.NotApplicable && q.Status != report.Nothing {
+				p.beside(nearText(q), Clean(q.Why+p.change(q)))
 			}
 		}
-		text := q.Why
-		if c := q.Change; c != nil {
-			text += fmt.Sprintf(". %s %s instead of %s would first %s at %s", c.Param[strings.IndexByte(c.Param, '.')+1:], c.To, c.From, verbOf(c.Verdict), c.Place)
-			switch {
-			case c.Right:
-				text += ", inside the loop"
-			case p.r.Label != nil && len(p.r.Label.Spans) > 0:
-				text += ", outside the loop"
-			}
-			if !c.Usual {
-				text += " (a value outside the range that makes sense)"
-			}
-		}
-		p.beside(left, Clean(text))
+		p.together("the session has nothing of this: ", list, report.Nothing)
+		p.together("the recording does not hold: ", list, report.NotApplicable)
+		from = n
 	}
+}
+
+func nearText(q *report.ReviewQuiet) string {
+	out := shortName(q.Detector)
+	if q.Count != nil {
+		out += " " + q.Count.String()
+		if q.Place != nil {
+			out += " at " + q.Place.String()
+		}
+	}
+	return out
+}
+
+// together is one line for the paths of one status: what is missing, and for whom.
+func (p *reviewPrinter) together(what string, list []report.ReviewQuiet, status report.Quietness) {
+	var whys []string
+	names := make(map[string][]string)
+	for i := range list {
+		if q := &list[i]; q.Status == status {
+			if names[q.Why] == nil {
+				whys = append(whys, q.Why)
+			}
+			names[q.Why] = append(names[q.Why], shortName(q.Detector))
+		}
+	}
+	for i, why := range whys {
+		whys[i] = fmt.Sprintf("%s (%s)", why, strings.Join(names[why], ", "))
+	}
+	if len(whys) > 0 {
+		p.para("  "+what, "    ", Clean(strings.Join(whys, "; ")))
+	}
+}
+
+// change is what another limit would do, alone.
+func (p *reviewPrinter) change(q *report.ReviewQuiet) string {
+	c := q.Change
+	if c == nil {
+		return ""
+	}
+	param := c.Param[strings.IndexByte(c.Param, '.')+1:]
+	if !c.Usual {
+		return fmt.Sprintf(". No usual value of one limit makes it speak (%s %s would)", param, c.To)
+	}
+	where := ""
+	switch {
+	case c.Right:
+		where = ", inside the loop"
+	case p.r.Label != nil && len(p.r.Label.Spans) > 0:
+		where = ", outside the loop"
+	}
+	return fmt.Sprintf(". Alone, with %s %s instead of %s, it would first %s at %s%s", param, c.To, c.From, verbOf(c.Verdict), c.Place, where)
 }
 
 // beside writes two columns, the right one wrapped.
@@ -310,11 +349,11 @@ func plural(n int, what string) string {
 func tokensText(t *report.ReviewTokens) string {
 	switch {
 	case t == nil:
-		return "–"
+		return "no tokens recorded"
 	case t.Unknown > 0:
-		return "≥ " + thousands(t.N)
+		return "≥ " + thousands(t.N) + " tokens"
 	}
-	return thousands(t.N)
+	return thousands(t.N) + " tokens"
 }
 
 func thousands(n int64) string {

@@ -25,7 +25,7 @@ const (
 	mostArgs, leastArgs     = 60, 12
 	mostResult, leastResult = 40, 7
 	mostTool, leastTool     = 18, 8
-	mostCell, leastCell     = 48, 12
+	mostCell, leastCell     = 48, 10
 )
 
 func (p *reviewPrinter) rows(rows []report.ReviewRow) {
@@ -52,7 +52,7 @@ func (p *reviewPrinter) rows(rows []report.ReviewRow) {
 		p.para("(", "  ", "not shown at this width: "+strings.Join(gone, ", ")+"; --format json has all)")
 	}
 	p.para("", "  ", "2/3: two of the three that it takes. ·: quiet, with the path that is nearest. C: relative to the recorded continuation. "+
-		"(in brackets): not delivered, something else of the step was. ⋯: after the first stop.")
+		"(in brackets): not delivered, something else of the step was. LADDER: the nudge that stops if all before were ignored (H). ⋯: after the first stop.")
 }
 
 func (p *reviewPrinter) line(columns []reviewColumn, cells []string) {
@@ -96,9 +96,9 @@ func (p *reviewPrinter) columns(rows []report.ReviewRow) (columns []reviewColumn
 	}
 	const presets = 6 // columns before them
 	for i := range p.r.Presets {
-		name := strings.ToUpper(p.r.Presets[i].Name)
+		name := strings.ToUpper(p.presetName(i))
 		columns = append(columns, reviewColumn{name: name, width: mostCell, least: leastCell, text: func(r *report.ReviewRow, width int) string {
-			if i >= len(r.Cells) {
+			if i >= len(r.Cells) || r.Kind != "call" && len(r.Cells[i].Fires) == 0 {
 				return ""
 			}
 			return verdictCell(&r.Cells[i], width)
@@ -116,7 +116,7 @@ func (p *reviewPrinter) columns(rows []report.ReviewRow) (columns []reviewColumn
 			c.width = 0 // no tokens recorded
 			continue
 		}
-		if natural = max(natural, min(twwidth.Width(c.name), c.least)); c.width > 0 {
+		if natural = max(natural, twwidth.Width(c.name)); c.width > 0 {
 			natural = min(natural, c.width)
 		}
 		c.width = natural
@@ -166,6 +166,20 @@ func (p *reviewPrinter) columns(rows []report.ReviewRow) (columns []reviewColumn
 	return kept, gone
 }
 
+// presetName is without the family where all presets are of one.
+func (p *reviewPrinter) presetName(i int) string {
+	family, _, _ := strings.Cut(p.r.Presets[0].Name, "-")
+	for _, x := range p.r.Presets {
+		if !strings.HasPrefix(x.Name, family+"-") {
+			return p.r.Presets[i].Name
+		}
+	}
+	if len(p.r.Presets) == 1 {
+		return p.r.Presets[i].Name
+	}
+	return strings.TrimPrefix(p.r.Presets[i].Name, family+"-")
+}
+
 func callText(r *report.ReviewRow) string {
 	if r.Kind != "call" {
 		return ""
@@ -196,7 +210,11 @@ func argsCell(r *report.ReviewRow, width int) string {
 	if r.Mark != "" {
 		mark = " ◄ " + r.Mark
 	}
-	return clipWidth(out, width-twwidth.Width(mark)) + mark
+	room := width - twwidth.Width(mark)
+	if room < 4 && mark != "" {
+		return clipWidth(strings.TrimSpace(mark), width)
+	}
+	return clipWidth(out, room) + mark
 }
 
 func resultCell(r *report.ReviewRow, width int) string {
@@ -237,10 +255,9 @@ func verdictCell(c *report.ReviewCell, width int) string {
 	if f.Tier != "E" {
 		tail += " " + string(f.Tier)
 	}
-	if f.Delivered == "force_stop" && f.Verdict != "force_stop" {
-		tail += " ladder stops"
-	}
 	switch {
+	case f.Delivered == "force_stop" && f.Verdict != "force_stop" && !f.After:
+		head = "LADDER "
 	case f.After:
 		head = "⋯ " + strings.ToLower(head)
 	case f.Delivered == "":
@@ -270,7 +287,7 @@ func (p *reviewPrinter) foldText(r *report.ReviewRow, indent int) string {
 		var parts []string
 		for i, t := range f.Tools {
 			if i == 4 {
-				parts = append(parts, fmt.Sprintf("%d other tools", len(f.Tools)-i))
+				parts = append(parts, plural(len(f.Tools)-i, "other tool"))
 				break
 			}
 			parts = append(parts, fmt.Sprintf("%s %d", Clean(t.Tool), t.Calls))
