@@ -21,7 +21,8 @@ type Review struct {
 	Label      *ReviewLabel   `json:"label"` // null if nobody has labelled the session
 	Presets    []ReviewPreset `json:"presets"`
 	Rows       []ReviewRow    `json:"rows"`
-	Recorded   []ReviewPlace  `json:"recorded_interventions"`
+	Recorded   []ReviewPlace  `json:"recorded_reminders"` // of a loop detector that was live then; the step before each
+	Stopped    bool           `json:"recorded_stop"`      // the record says that one ended the session
 	Cuts       []ReviewCut    `json:"stream_fires"`
 	Quiet      []ReviewQuiet  `json:"quiet_paths"`
 	Call       *ReviewCall    `json:"call,omitzero"`
@@ -154,9 +155,9 @@ type ReviewPreset struct {
 	// After is what follows the first stop in its run (tier C); null without one.
 	After *ReviewAfter `json:"after_first_stop"`
 	// Changes counts the distinct calls that may have changed something and had run
-	// when the agent would first have heard of it: of all its run, if it never would.
+	// when the agent would first have heard of it: all of all runs, if it never would.
 	Changes    int          `json:"changes_before_first_verdict"`
-	ChangesRun int          `json:"changes_in_run"`
+	ChangesRun int          `json:"changes"`    // of that run, or of all
 	Diverges   *ReviewPlace `json:"divergence"` // where the record stops being exact (E11.1)
 	Because    string       `json:"divergence_because,omitzero"`
 }
@@ -179,6 +180,7 @@ func NewReview(tr *replay.Trace, label *corpus.Label, o ReviewOptions) (*Review,
 	for _, in := range tr.Outcome.Recorded {
 		r.Recorded = append(r.Recorded, ReviewPlace{Run: in.Run, Step: in.Step})
 	}
+	r.Stopped = tr.Outcome.Intervened
 	if err := r.rows(); err != nil {
 		return nil, err
 	}
@@ -288,11 +290,12 @@ func (r *reviewer) preset(config int) {
 			p.After = after(&r.trace.Outcome.Runs[i], run.FirstStop)
 		}
 	}
-	run := 0
-	if heard != nil {
-		run = int(heard.Pos.Run)
+	for _, run := range r.trace.Outcome.Runs {
+		if heard == nil || run.Number == int(heard.Pos.Run) {
+			p.Changes += r.trace.ChangesBefore(run.Number, heard)
+			p.ChangesRun += r.trace.ChangesBefore(run.Number, nil)
+		}
 	}
-	p.Changes, p.ChangesRun = r.trace.ChangesBefore(run, heard), r.trace.ChangesBefore(run, nil)
 	p.Diverges, p.Because = r.divergence(out)
 	r.Presets = append(r.Presets, p)
 }

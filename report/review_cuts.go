@@ -34,6 +34,9 @@ const (
 
 // cuts shows the first stream fires.
 func (r *reviewer) cuts() {
+	if r.trace.Cut {
+		return // the text may not be there
+	}
 	for config := range r.Presets {
 		out, _ := r.trace.Of(config, "")
 		for i, f := range out.Fires {

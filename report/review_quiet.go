@@ -30,6 +30,7 @@ const (
 	NotApplicable Quietness = "not_applicable"  // the recording does not hold what it looks at
 	Masked        Quietness = "masked"          // it wanted to speak, and an earlier path had
 	AfterStop     Quietness = "after_stop"      // it would speak after the run's first stop
+	Alone         Quietness = "alone"           // it would speak if it were the only path
 	Ends          Quietness = "record_ends"     // the recording ends before
 	Varies        Quietness = "argument_varies" // an argument that differs
 	Between       Quietness = "calls_between"   // other calls in between
@@ -135,7 +136,7 @@ func (r *reviewer) late(q *quietPath, alone *replay.PointOutcome) bool {
 		return false
 	}
 	f := alone.Fires[0]
-	q.Status = AfterStop
+	q.Status = Alone
 	q.Why = fmt.Sprintf("alone it would first %s at %s", verb(f.Verdict), placeOf(f.Pos))
 	if g, ok := r.gaugeAt(q.path, f); ok {
 		q.Count = &ReviewCount{g.Count, g.Limit(f.Verdict), g.Of}
@@ -145,7 +146,7 @@ func (r *reviewer) late(q *quietPath, alone *replay.PointOutcome) bool {
 	out, _ := r.trace.Of(q.path.Config, "")
 	for i := range out.Runs {
 		if stop := out.Runs[i].FirstStop; stop != nil && stop.Pos.Run == f.Pos.Run && r.trace.Outcome.Runs[i].Number == int(f.Pos.Run) {
-			q.Instead = r.fire(q.path.Config, stop)
+			q.Status, q.Instead = AfterStop, r.fire(q.path.Config, stop)
 			q.Why += fmt.Sprintf(", after the stop by %s at %s", short(stop.Detector), placeOf(stop.Pos))
 		}
 	}

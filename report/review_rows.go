@@ -47,6 +47,7 @@ type ReviewCell struct {
 type ReviewNear struct {
 	Detector string      `json:"detector"`
 	Count    ReviewCount `json:"count"`
+	gauge    detectors.Gauge
 }
 
 // A ReviewFold is rows that are left out.
@@ -65,7 +66,9 @@ type ReviewTool struct {
 }
 
 const (
-	screenRows  = 30  // of a screen, before rows that matter less are folded
+	screenRows  = 30 // of a screen, before rows that matter less are folded
+	headRows    = 4  // rows at the beginning, and the end, that go late
+	tailRows    = 3
 	aroundRows  = 8   // rows to each side of --around
 	equalRows   = 3   // equal rows that are folded although there is room
 	maxRowText  = 400 // characters of a text that stay in the value
@@ -123,12 +126,13 @@ func (r *reviewer) stepRows(list []ReviewRow, s *replay.TracedStep, at map[rowKe
 	case s.Kind == transcript.Prompt:
 		row.Kind, row.Text, row.weight, row.prompt = "user", shorten(s.Text(transcript.Text), maxRowText), edgeRow, true
 		return append(list, row)
-	case s.Kind != transcript.Response:
-		if slices.ContainsFunc(r.trace.Outcome.Recorded, func(in replay.Intervention) bool { return in.Run == place.Run && in.Step == place.Step }) &&
-			s.Kind == transcript.Injection {
-			row.Kind, row.Text, row.weight = "harness", shorten(s.Text(transcript.Text), maxRowText), markRow
-			return append(list, row)
+	case s.Kind == transcript.Injection:
+		row.Kind, row.Text, row.weight = "harness", shorten(s.Text(transcript.Text), maxRowText), contextRow
+		if slices.ContainsFunc(r.trace.Outcome.Recorded, func(in replay.Intervention) bool { return in.Run == place.Run && in.Step == place.Step }) {
+			row.weight = markRow
 		}
+		return append(list, row)
+	case s.Kind != transcript.Response:
 		return list
 	}
 	var tokens *int64
@@ -247,7 +251,7 @@ func (r *reviewer) near(list []ReviewRow, at map[rowKey]int) {
 			}
 			best[key] = g
 			if cell := &list[row].Cells[p.Config]; len(cell.Fires) == 0 {
-				cell.Near = &ReviewNear{p.Detector.Name, ReviewCount{g.Count, g.First, g.Of}}
+				cell.Near = &ReviewNear{p.Detector.Name, ReviewCount{g.Count, g.First, g.Of}, g}
 			}
 		}
 	}
@@ -282,12 +286,16 @@ func (r *reviewer) weigh(list []ReviewRow, at map[rowKey]int) {
 			}
 		}
 	}
+	r.weighNear(list)
 	for i := range list {
 		if list[i].Mark != "" {
 			list[i].weight = max(list[i].weight, markRow)
 		}
-		if i == 0 || i == len(list)-1 {
+		switch {
+		case i == 0 || i == len(list)-1:
 			list[i].weight = max(list[i].weight, edgeRow)
+		case i < headRows || i >= len(list)-tailRows:
+			list[i].weight = max(list[i].weight, contextRow)
 		}
 	}
 	for i := range list {
@@ -295,6 +303,22 @@ func (r *reviewer) weigh(list []ReviewRow, at map[rowKey]int) {
 			if j >= 0 && j < len(list) && list[j].weight >= fireRow {
 				list[i].weight = max(list[i].weight, contextRow)
 			}
+		}
+	}
+}
+
+// weighNear makes the row matter where a preset came nearest without speaking, if
+// it never spoke.
+func (r *reviewer) weighNear(list []ReviewRow) {
+	for config := range r.Presets {
+		best := -1
+		for i := range list {
+			if n := list[i].Cells[config].Near; n != nil && len(r.fires[config]) == 0 && (best < 0 || n.gauge.Nearer(list[best].Cells[config].Near.gauge)) {
+				best = i
+			}
+		}
+		if best >= 0 {
+			list[best].weight = max(list[best].weight, fireRow)
 		}
 	}
 }

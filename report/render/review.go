@@ -149,18 +149,26 @@ func (p *reviewPrinter) verdicts() {
 			p.para("  ", "    ", fmt.Sprintf("exact up to %s: %s", x.Diverges, x.Because))
 		}
 	}
+	p.recorded()
+}
+
+// recorded says what the detectors said that were live when it happened.
+func (p *reviewPrinter) recorded() {
 	var list []string
 	for _, in := range p.r.Recorded {
-		list = append(list, "after "+in.String())
-	}
-	if len(list) == 0 {
-		p.para("recorded: ", "  ", "no reminder or stop of a loop detector")
-		return
+		list = append(list, in.String())
 	}
 	if n := len(list); n > 8 {
 		list = append(list[:8], fmt.Sprintf("and %d more", n-8))
 	}
-	p.para("recorded: ", "  ", "reminders of a loop detector "+strings.Join(list, ", "))
+	text := "no reminder or stop of a loop detector"
+	if len(list) > 0 {
+		text = "reminders of a loop detector after " + strings.Join(list, ", ")
+	}
+	if p.r.Stopped {
+		text += "; a loop detector ended the session"
+	}
+	p.para("recorded: ", "  ", text)
 }
 
 func firstNudge(x *report.ReviewPreset) string {
