@@ -104,8 +104,10 @@ func middle(list []*quietPath) *transcript.Pos {
 // experiments lists what may be different about a part of a session. How often
 // something is said to be so is counted over the whole.
 func experiments(tr, part *replay.Trace) (list []experiment) {
-	if period, copies := cycle(tr); copies >= 2 && part.Steps[len(part.Steps)-1] == tr.Steps[len(tr.Steps)-1] {
-		list = append(list, goesOn(period))
+	atEnd := len(part.Steps) > 0 && part.Steps[len(part.Steps)-1] == tr.Steps[len(tr.Steps)-1]
+	strict := cycle(tr, true)
+	if atEnd && strict > 0 {
+		list = append(list, goesOn(strict))
 	}
 	tools, most := callsOf(tr)
 	for _, t := range tools {
@@ -131,6 +133,9 @@ func experiments(tr, part *replay.Trace) (list []experiment) {
 			list = append(list, t.allFail())
 		}
 		list = append(list, t.renamed())
+	}
+	if loose := cycle(tr, false); atEnd && loose > 0 && loose != strict {
+		list = append(list, goesOn(loose))
 	}
 	return list
 }
@@ -286,29 +291,29 @@ func (u usedCall) alone() experiment {
 	}}
 }
 
-// cycle finds the shortest cycle of steps with calls that the recording ends in,
-// and how often it stands there.
-func cycle(tr *replay.Trace) (period, copies int) {
+// cycle finds the shortest cycle of steps with calls in which the recording ends,
+// twice at least; 0 for none. With outcomes, what came back is part of it.
+func cycle(tr *replay.Trace, outcomes bool) (period int) {
 	var list []string
-	for i := len(tr.Steps) - 1; i >= 0 && len(list) < maxPeriod*(maxBeyond+1); i-- {
+	for i := len(tr.Steps) - 1; i >= 0 && len(list) < 2*maxPeriod; i-- {
 		if s := &tr.Steps[i]; len(s.Calls) > 0 {
 			var key strings.Builder
 			for j := range s.Calls {
-				fmt.Fprintf(&key, "%s\x00%s\x00", s.Calls[j].Tool, canonical(s.Calls[j].Args))
+				c := &s.Calls[j]
+				fmt.Fprintf(&key, "%s\x00%s\x00", c.Tool, canonical(c.Args))
+				if outcomes {
+					fmt.Fprintf(&key, "%d\x00%s\x00%s\x00", c.Result.Status, c.Result.Text, c.Result.ErrorText)
+				}
 			}
 			list = append(list, key.String())
 		}
 	}
-	for p := 1; p <= maxPeriod; p++ {
-		n := 0
-		for n+p < len(list) && list[n] == list[n+p] {
-			n++
-		}
-		if c := n/p + 1; c >= 2 {
-			return p, c
+	for p := 1; 2*p <= len(list); p++ {
+		if slices.Equal(list[:p], list[p:2*p]) {
+			return p
 		}
 	}
-	return 0, 0
+	return 0
 }
 
 func quoted(names []string) string {
