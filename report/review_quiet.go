@@ -16,6 +16,7 @@ type ReviewQuiet struct {
 	Detector string       `json:"detector"`
 	Count    *ReviewCount `json:"nearest"` // null if nothing was measured, or the path does not count
 	Place    *ReviewPlace `json:"at"`      // where that was
+	Passes   bool         `json:"passes"`  // at its nearest the path lets pass whatever the count is
 	Status   Quietness    `json:"status"`
 	// Why is a sentence for a person; of NotApplicable and Nothing only what is not there.
 	Why     string       `json:"why"`
@@ -113,7 +114,7 @@ func (q *quietPath) nearest() {
 	}
 	if q.near != nil {
 		place := placeOf(q.near.Pos)
-		q.Count, q.Place = &ReviewCount{q.g.Count, q.g.First, q.g.Of}, &place
+		q.Count, q.Place, q.Passes = &ReviewCount{q.g.Count, q.g.First, q.g.Of}, &place, q.g.Passes != ""
 	}
 }
 
@@ -139,7 +140,7 @@ func (r *reviewer) late(q *quietPath, alone *replay.PointOutcome) bool {
 	q.Status = Alone
 	q.Why = fmt.Sprintf("alone it would first %s at %s", verb(f.Verdict), placeOf(f.Pos))
 	if g, ok := r.gaugeAt(q.path, f); ok {
-		q.Count = &ReviewCount{g.Count, g.Limit(f.Verdict), g.Of}
+		q.Count, q.Passes = &ReviewCount{g.Count, g.Limit(f.Verdict), g.Of}, false
 		place := placeOf(f.Pos)
 		q.Place = &place
 	}

@@ -294,7 +294,7 @@ func (r *reviewer) weigh(list []ReviewRow, at map[rowKey]int) {
 		switch {
 		case i == 0 || i == len(list)-1:
 			list[i].weight = max(list[i].weight, edgeRow)
-		case i < headRows || i >= len(list)-tailRows:
+		case (i < headRows || i >= len(list)-tailRows) && (list[i].key == "" || list[i].key != list[i-1].key):
 			list[i].weight = max(list[i].weight, contextRow)
 		}
 	}

@@ -251,6 +251,9 @@ func nearText(q *report.ReviewQuiet) string {
 			out += " at " + q.Place.String()
 		}
 	}
+	if q.Passes {
+		out += ", passes"
+	}
 	return out
 }
 
@@ -282,7 +285,7 @@ func (p *reviewPrinter) change(q *report.ReviewQuiet) string {
 	}
 	param := c.Param[strings.IndexByte(c.Param, '.')+1:]
 	if !c.Usual {
-		return fmt.Sprintf(". No usual value of one limit makes it speak (%s %s would)", param, c.To)
+		return fmt.Sprintf(" (alone it speaks only at %s %s, outside the usual range)", param, c.To)
 	}
 	where := ""
 	switch {
@@ -291,7 +294,7 @@ func (p *reviewPrinter) change(q *report.ReviewQuiet) string {
 	case p.r.Label != nil && len(p.r.Label.Spans) > 0:
 		where = ", outside the loop"
 	}
-	return fmt.Sprintf(". Alone, with %s %s instead of %s, it would first %s at %s%s", param, c.To, c.From, verbOf(c.Verdict), c.Place, where)
+	return fmt.Sprintf(". Alone, with %s %s for %s, it would first %s at %s%s", param, c.To, c.From, verbOf(c.Verdict), c.Place, where)
 }
 
 // beside writes two columns, the right one wrapped.

@@ -51,8 +51,41 @@ func (p *reviewPrinter) rows(rows []report.ReviewRow) {
 	if len(gone) > 0 {
 		p.para("(", "  ", "not shown at this width: "+strings.Join(gone, ", ")+"; --format json has all)")
 	}
-	p.para("", "  ", "2/3: two of the three that it takes. ·: quiet, with the path that is nearest. C: relative to the recorded continuation. "+
-		"(in brackets): not delivered, something else of the step was. LADDER: the nudge that stops if all before were ignored (H). ⋯: after the first stop.")
+	p.para("", "  ", legend(rows))
+}
+
+// legend explains the marks that are there.
+func legend(rows []report.ReviewRow) string {
+	parts := []string{"2/3: two of the three it takes", "·: quiet, with the path that is nearest"}
+	var conditional, undelivered, ladder, after bool
+	for i := range rows {
+		for _, c := range rows[i].Cells {
+			for _, f := range c.Fires {
+				after = after || f.After
+				conditional = conditional || f.Tier == "C" && !f.After
+				undelivered = undelivered || f.Delivered == "" && !f.After
+				ladder = ladder || laddered(f)
+			}
+		}
+	}
+	for _, x := range []struct {
+		shown bool
+		text  string
+	}{
+		{conditional, "C: if the agent goes on as recorded"},
+		{undelivered, "(brackets): not delivered, another verdict of the step was"},
+		{ladder, "LADDER: the nudge that stops, if those before it were ignored (H)"},
+		{after, "⋯: after the first stop"},
+	} {
+		if x.shown {
+			parts = append(parts, x.text)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+func laddered(f *report.ReviewFire) bool {
+	return f.Delivered == "force_stop" && f.Verdict != "force_stop" && !f.After
 }
 
 func (p *reviewPrinter) line(columns []reviewColumn, cells []string) {
@@ -120,6 +153,9 @@ func (p *reviewPrinter) columns(rows []report.ReviewRow) (columns []reviewColumn
 			natural = min(natural, c.width)
 		}
 		c.width = natural
+		if i == 3 {
+			c.least = max(c.least, widestMark(rows)+4)
+		}
 		c.least = min(c.least, natural)
 	}
 	over := func() int {
@@ -203,18 +239,29 @@ func argsCell(r *report.ReviewRow, width int) string {
 	if r.Kind != "call" {
 		return Clean(r.Text)
 	}
-	out, mark := Clean(r.Args), ""
+	out, mark := Clean(r.Args), markText(r)
 	if r.Same > 0 {
 		out = "= call " + numbered(r.Place.Run, r.Same)
-	}
-	if r.Mark != "" {
-		mark = " ◄ " + r.Mark
 	}
 	room := width - twwidth.Width(mark)
 	if room < 4 && mark != "" {
 		return clipWidth(strings.TrimSpace(mark), width)
 	}
 	return clipWidth(out, room) + mark
+}
+
+func markText(r *report.ReviewRow) string {
+	if r.Mark == "" {
+		return ""
+	}
+	return " ◄ " + r.Mark
+}
+
+func widestMark(rows []report.ReviewRow) (n int) {
+	for i := range rows {
+		n = max(n, twwidth.Width(markText(&rows[i])))
+	}
+	return n
 }
 
 func resultCell(r *report.ReviewRow, width int) string {
@@ -256,7 +303,7 @@ func verdictCell(c *report.ReviewCell, width int) string {
 		tail += " " + string(f.Tier)
 	}
 	switch {
-	case f.Delivered == "force_stop" && f.Verdict != "force_stop" && !f.After:
+	case laddered(f):
 		head = "LADDER "
 	case f.After:
 		head = "⋯ " + strings.ToLower(head)
