@@ -72,6 +72,8 @@ type ReviewLabel struct {
 	Source   string       `json:"source"`
 	Reviewed string       `json:"reviewed"`
 	Spans    []ReviewSpan `json:"spans"`
+	Tolerate []string     `json:"tolerate"` // stretches where a fire is neither right nor wrong
+	DoneAt   *ReviewPlace `json:"done_at"`  // the deliverable is complete after this call
 	Note     string       `json:"note,omitzero"`
 }
 
@@ -117,7 +119,8 @@ type ReviewFire struct {
 	Count     *ReviewCount      `json:"count"` // null if the path does not count
 	Text      string            `json:"text"`
 	Tier      replay.Tier       `json:"tier"`
-	After     bool              `json:"after_stop"` // after the run's first stop
+	Open      bool              `json:"open"`       // after the run's first delivered stop, a ladder's too
+	After     bool              `json:"after_stop"` // after the run's first stop by a path itself
 	Masked    []string          `json:"masked"`
 	level     detectors.Verdict // for who reads Verdict as a number
 }
@@ -245,7 +248,13 @@ func (r *reviewer) labelled() {
 	if l == nil {
 		return
 	}
-	r.Label = &ReviewLabel{Class: l.Class, Source: l.Source, Reviewed: l.Reviewed, Note: l.Note, Spans: []ReviewSpan{}}
+	r.Label = &ReviewLabel{Class: l.Class, Source: l.Source, Reviewed: l.Reviewed, Note: l.Note, Spans: []ReviewSpan{}, Tolerate: []string{}}
+	for _, t := range l.Tolerate {
+		r.Label.Tolerate = append(r.Label.Tolerate, fmt.Sprintf("%s to %d", ReviewPlace{Run: t.Run, Call: t.From}, t.To))
+	}
+	if d := l.DoneAt; d != nil {
+		r.Label.DoneAt = &ReviewPlace{Run: d.Run, Call: d.Call}
+	}
 	for _, s := range l.Spans {
 		r.Label.Spans = append(r.Label.Spans, ReviewSpan{Run: s.Run, Onset: s.Onset, IdealStop: s.Ideal(), End: s.End,
 			Shape: s.Shape, Incident: s.Incident, KnownGap: s.KnownGap})
@@ -351,7 +360,7 @@ func (r *reviewer) divergence(out *replay.PointOutcome) (*ReviewPlace, string) {
 func (r *reviewer) fire(config int, f *replay.Fire) *ReviewFire {
 	out := &ReviewFire{
 		Detector: f.Detector, Verdict: f.Verdict.String(), Place: placeOf(f.Pos), Phase: f.Phase, Text: f.Text, Tier: f.Tier,
-		After: f.After, Masked: append([]string{}, f.Masked...), level: f.Verdict,
+		Open: f.Open, After: f.After, Masked: append([]string{}, f.Masked...), level: f.Verdict,
 	}
 	if f.Delivered > detectors.Continue {
 		out.Delivered = f.Delivered.String()

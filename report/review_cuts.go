@@ -3,6 +3,7 @@ package report
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"groundhog/detectors"
 	"groundhog/replay"
@@ -130,16 +131,25 @@ func repeated(text string) (size, tail int) {
 	return 0, 0
 }
 
-// beginning moves the edge of the copies to where a word begins, if one does, so
-// that the block reads as it was written.
+// beginning moves the edge of the copies to where a sentence begins, if one does,
+// so that the block reads as it was written, and at least to where a character does.
 func beginning(text string, size, tail int) int {
+	whole := 0
 	for t := tail; t < tail+size && len(text)-t-leastCopy*size >= 0; t++ {
 		at := len(text) - t
-		if at == len(text) && strings.ContainsAny(text[at-1:at], " \n") || at < len(text) && at > 0 && strings.ContainsAny(text[at-1:at], ".!?\n。！？") {
+		if t > 0 && !utf8.RuneStart(text[at]) {
+			continue
+		}
+		if whole == 0 {
+			whole = t
+		}
+		before := strings.TrimRight(text[:at], " ")
+		last, _ := utf8.DecodeLastRuneInString(before)
+		if strings.ContainsRune(".!?\n。！？", last) && (t == 0 || text[at] != ' ') {
 			return t
 		}
 	}
-	return tail
+	return whole
 }
 
 // firstOf is the first characters of a text.

@@ -102,6 +102,15 @@ func (p *reviewPrinter) head() {
 				text += ", known gap"
 			}
 		}
+		if len(l.Tolerate) > 0 {
+			text += "; neither right nor wrong: " + strings.Join(l.Tolerate, ", ")
+		}
+		if l.DoneAt != nil {
+			text += "; done at " + l.DoneAt.String()
+		}
+		if l.Note != "" {
+			text += "; " + l.Note
+		}
 		p.para("", "  ", Clean(text))
 	} else {
 		p.para("", "  ", "no label: nothing here is called right or wrong")

@@ -85,7 +85,7 @@ func legend(rows []report.ReviewRow) string {
 }
 
 func laddered(f *report.ReviewFire) bool {
-	return f.Delivered == "force_stop" && f.Verdict != "force_stop" && !f.After
+	return f.Delivered == "force_stop" && f.Verdict != "force_stop" && !f.Open
 }
 
 func (p *reviewPrinter) line(columns []reviewColumn, cells []string) {
