@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -95,7 +96,8 @@ func replayed(t testing.TB, p *replay.Plan, units []*formats.Unit, workers int, 
 }
 
 // A told is what a session tells, whatever shape it is written in. Lines, and
-// so the text of a position, differ.
+// so the text of a position, differ, and so does what is dated: a response, or its
+// first block.
 type told struct {
 	Steps, Calls, Errors int
 	Tokens               replay.Tokens
@@ -115,6 +117,11 @@ type fire struct {
 
 func tell(o *replay.Outcome) told {
 	s := told{Steps: o.Steps, Calls: o.Calls, Errors: o.Errors, Tokens: o.Tokens, Runs: o.Runs, Tools: o.Tools}
+	for i := range s.Runs {
+		for j := range s.Runs[i].Trail {
+			s.Runs[i].Trail[j].Time = time.Time{}
+		}
+	}
 	for _, f := range o.Points[0].Fires {
 		s.Fires = append(s.Fires, fire{f.Pos.Run, f.Pos.Step, f.Pos.Call, f.Detector, f.Verdict, f.Delivered, f.Reason, f.Text, f.Masked})
 	}

@@ -12,6 +12,7 @@ import (
 	"groundhog/formats"
 	"groundhog/replay"
 	"groundhog/replay/bpe"
+	"groundhog/replay/contract"
 	made "groundhog/report"
 	"groundhog/report/render"
 )
@@ -37,7 +38,7 @@ func longSession(t testing.TB) *formats.Unit {
 // reviewPlan asks the presets that a review asks where none is named.
 func reviewPlan(t testing.TB) *replay.Plan {
 	t.Helper()
-	q := replay.Question{Alone: true}
+	q := replay.Question{Alone: true, Calls: replay.Calls{Changes: kocoro.Changes(nil), Empty: contract.Empty(kocoro.Name(nil))}}
 	for _, name := range catalog.Default {
 		q.Configs = append(q.Configs, replay.Config{Preset: preset(t, name)})
 	}
@@ -51,7 +52,7 @@ func reviewPlan(t testing.TB) *replay.Plan {
 // screen is the first screen of a session, as text.
 func screen(t testing.TB, p *replay.Plan, u *formats.Unit) []byte {
 	e := &replay.Engine{Plan: p, Workers: 1, Split: bpe.All()[0].Cut}
-	trace, err := e.Trace(context.Background(), u, kocoro.Changes(nil))
+	trace, err := e.Trace(context.Background(), u)
 	if err != nil || trace.Outcome.Err != nil {
 		t.Fatal(err, trace.Outcome.Err)
 	}

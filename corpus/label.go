@@ -49,7 +49,9 @@ type Place struct {
 	Call int `yaml:"call" json:"call"`
 }
 
-// A Span is one loop. Its places are calls of the run, from 1 (E3.2).
+// A Span is one loop. Its places are calls of the run, from 1 (E3.2). A loop in
+// the text of a response lies at the first call of that response, or at the call
+// before it where it has none (CallOf): before the first call of a run no span can lie.
 type Span struct {
 	ID        string `yaml:"id" json:"id"`
 	Run       int    `yaml:"run" json:"run"`
@@ -248,6 +250,21 @@ func (s *Span) Ideal() int {
 		return s.Onset
 	}
 	return *s.IdealStop
+}
+
+// Moved is the label with every onset so many calls later, or earlier for less
+// than 0, inside its run and its span (E8.4). It is nil for nil.
+func (l *Label) Moved(by int) *Label {
+	if l == nil || by == 0 {
+		return l
+	}
+	moved := *l
+	moved.Spans = slices.Clone(l.Spans)
+	for i := range moved.Spans {
+		s := &moved.Spans[i]
+		s.Onset = min(max(1, s.Onset+by), s.End)
+	}
+	return &moved
 }
 
 // Windows are the ordinary spans of a run, or its known gaps, with those that

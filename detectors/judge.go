@@ -33,6 +33,8 @@ type judgment interface {
 	Evidence(values []int64) []Field
 	// Gauge reads the measurement as a count, if the detector counts.
 	Gauge(values []int64) (Gauge, bool)
+	// Case is the kind of measurement it is; the zero Case where there is one.
+	Case(values []int64) Case
 }
 
 func newJudge[S, L, M any](r *Rule[S, L, M], numbers []number, prefix string, set Settings) (*Judge, error) {
@@ -75,4 +77,11 @@ func (b *bound[S, L, M]) Gauge(values []int64) (Gauge, bool) {
 		return Gauge{}, false
 	}
 	return b.rule.Gauge(b.take(values), b.limits), true
+}
+
+func (b *bound[S, L, M]) Case(values []int64) Case {
+	if b.rule.Case == nil {
+		return Case{}
+	}
+	return b.rule.Case(b.take(values), b.limits)
 }

@@ -27,6 +27,10 @@ type Outcome struct {
 	// as the recording shows them.
 	Recorded   []Intervention
 	Intervened bool // the last of them ended the session (evaluation.md E11.3)
+	// Empty is the first calls that succeeded without an argument they must have;
+	// EmptyCount counts all.
+	Empty      []EmptyArgument
+	EmptyCount int
 	// Points are as Plan.Points. Points that behaved alike share one value.
 	Points []*PointOutcome
 	// Bad is the first records that could not be read; BadRecords counts all.
@@ -46,15 +50,19 @@ type Run struct {
 	Calls  int
 	Tokens Tokens
 	Trail  []Mark // by step, from the first
+	// Changes are the distinct calls that are not known to only read, in order;
+	// ChangesCut says that there were more. Empty unless Question.Calls asks.
+	Changes    []Change
+	ChangesCut bool
 }
 
 // A Mark is where a run stands after one step, and what that step cost. Steps
 // that belong to another session leave none.
 type Mark struct {
-	Step, Call  int // numbers of the step and of the run's last call by then (evaluation.md E1)
-	Calls       int // in the step
-	Usage       transcript.Usage
-	Time, Ended time.Time // of the step; zero if not recorded
+	Step, Call int // numbers of the step and of the run's last call by then (evaluation.md E1)
+	Calls      int // in the step
+	Usage      transcript.Usage
+	Time       time.Time // of the step; zero if not recorded
 }
 
 // Tokens sums what was recorded: input, cache and output alike.

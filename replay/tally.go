@@ -16,6 +16,7 @@ type tally struct {
 	tools  map[string]*Tool
 	groups []*group
 	of     []*group // by point
+	harm   harm
 }
 
 // A lane is one agent of the session and its panels.
@@ -77,6 +78,7 @@ func (t *tally) add(ev *transcript.Event) {
 	}
 	if !context {
 		t.count(l, ev)
+		t.look(l, ev)
 	}
 	for i, panel := range l.panels {
 		if t.withheld(l, i, ev) {
@@ -136,14 +138,13 @@ func (t *tally) exposed(l *lane, ev *transcript.Event) *Run {
 // count keeps the numbers that do not depend on any detector.
 func (t *tally) count(l *lane, ev *transcript.Event) {
 	switch ev.Kind {
-	case transcript.RunBegins:
+	case transcript.RunBegins, transcript.Requested: // a run of another session's steps has not been until now
 		t.exposed(l, ev)
 	case transcript.Attempted:
 		t.out.Attempts++
 	case transcript.Noted:
 		t.intervened(l, ev)
 	case transcript.Streamed:
-		t.exposed(l, ev) // a run of another session's steps has not been until now
 		if !ev.Delta.Recorded {
 			t.out.Deltas.Reconstructed++
 			break
@@ -172,7 +173,7 @@ func (t *tally) count(l *lane, ev *transcript.Event) {
 		run := t.exposed(l, ev)
 		run.Trail = append(run.Trail, Mark{
 			Step: int(ev.Pos.Step), Call: int(ev.Pos.Call), Calls: len(ev.Step.Calls),
-			Usage: ev.Step.Usage, Time: ev.Step.Time, Ended: ev.Step.Ended,
+			Usage: ev.Step.Usage, Time: ev.Step.Time,
 		})
 	case transcript.Called:
 		t.countCall(ev.Call, ev.Step.Has(transcript.ErrorInferred))

@@ -21,9 +21,8 @@ type Trace struct {
 	Plan    *Plan
 	Outcome *Outcome
 	Steps   []TracedStep
-	Paths   []*Path                 // by configuration, in the order of its preset
-	Changes map[int32][]ChangedCall // by run: the distinct calls that may have changed something
-	Cut     bool                    // texts were cut: the session cannot be asked WhatIf
+	Paths   []*Path // by configuration, in the order of its preset
+	Cut     bool    // texts were cut: the session cannot be asked WhatIf
 }
 
 // A TracedStep is a step with its place.
@@ -32,9 +31,6 @@ type TracedStep struct {
 	Pos   transcript.Pos // of the run and the step; Call is the run's last call before it
 	Begun bool           // a run begins with it
 }
-
-// A ChangedCall is where a call ran for the first time that may change something.
-type ChangedCall struct{ Step, Call int32 }
 
 // A Path is one detector under one configuration, with what it measured.
 type Path struct {
@@ -60,19 +56,18 @@ const (
 	maxMeasured = 50_000
 )
 
-// Trace replays one session and keeps what was seen. changes gives calls that may
-// change something an identity; nil counts none. A session that is left out is an
-// Outcome with Err set and nothing else.
-func (e *Engine) Trace(ctx context.Context, u *formats.Unit, changes func(*transcript.Call) (id uint64, ok bool)) (tr *Trace, err error) {
+// Trace replays one session and keeps what was seen. A session that is left out is
+// an Outcome with Err set and nothing else.
+func (e *Engine) Trace(ctx context.Context, u *formats.Unit) (tr *Trace, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			tr, err = nil, &InternalError{fmt.Sprintf("session %s: %v\n%s", u.Session.ID, r, debug.Stack())}
 		}
 	}()
 	plan := e.Plan.nearer()
-	tr = &Trace{Plan: plan, Paths: plan.paths(), Changes: make(map[int32][]ChangedCall)}
+	tr = &Trace{Plan: plan, Paths: plan.paths()}
 	t := newTally(plan, u.Session)
-	w := &tracer{Trace: tr, tally: t, room: maxTraced, changes: changes, seen: make(map[change]bool)}
+	w := &tracer{Trace: tr, tally: t, room: maxTraced}
 	var cur transcript.Cursor
 	for step, err := range u.Read() {
 		if ctx.Err() != nil {
@@ -101,15 +96,8 @@ func (e *Engine) Trace(ctx context.Context, u *formats.Unit, changes func(*trans
 type tracer struct {
 	*Trace
 	tally   *tally
-	room    int // bytes of text that may still be held
-	changes func(*transcript.Call) (id uint64, ok bool)
-	seen    map[change]bool
+	room    int  // bytes of text that may still be held
 	context bool // the current step belongs to another session
-}
-
-type change struct {
-	run int32
-	id  uint64
 }
 
 func (w *tracer) step(s *transcript.Step, cur *transcript.Cursor, split transcript.Splitter) {
@@ -128,9 +116,6 @@ func (w *tracer) step(s *transcript.Step, cur *transcript.Cursor, split transcri
 			traced.Begun = true
 		}
 		traced.Pos = ev.Pos
-		if ev.Kind == transcript.Called && !w.context {
-			w.changed(ev)
-		}
 		w.tally.add(ev)
 	}
 	if !heard {
@@ -139,32 +124,6 @@ func (w *tracer) step(s *transcript.Step, cur *transcript.Cursor, split transcri
 	traced.Pos.Call = max(traced.Pos.Call-int32(len(s.Calls)), 0)
 	traced.Step = w.hold(s)
 	w.Steps = append(w.Steps, traced)
-}
-
-// changed notes a call that ran and may have changed something.
-func (w *tracer) changed(ev *transcript.Event) {
-	if w.changes == nil || ev.Call.Result.Status == transcript.ResultDenied {
-		return
-	}
-	id, ok := w.changes(ev.Call)
-	if key := (change{ev.Pos.Run, id}); ok && !w.seen[key] {
-		w.seen[key] = true
-		w.Changes[ev.Pos.Run] = append(w.Changes[ev.Pos.Run], ChangedCall{ev.Pos.Step, ev.Pos.Call})
-	}
-}
-
-// ChangesBefore counts the distinct calls that may have changed something and had
-// run when the agent would have heard a fire: those of earlier steps for one that
-// comes before its calls run, those of its own step, too, for one that comes after.
-// Of no fire it counts all of the run.
-func (tr *Trace) ChangesBefore(run int, f *Fire) (n int) {
-	for _, c := range tr.Changes[int32(run)] {
-		early := f != nil && (f.Phase == detectors.InStream || f.Phase == detectors.BeforeCall)
-		if f == nil || c.Step < f.Pos.Step || c.Step == f.Pos.Step && !early {
-			n++
-		}
-	}
-	return n
 }
 
 // hold copies what will be shown or asked about.

@@ -12,12 +12,13 @@ import (
 	"groundhog/detectors/kocoro"
 	"groundhog/formats"
 	"groundhog/replay"
+	"groundhog/replay/contract"
 	"groundhog/replay/transcript"
 )
 
 func tracePlan(t testing.TB) *replay.Plan {
 	t.Helper()
-	q := replay.Question{Alone: true}
+	q := replay.Question{Alone: true, Calls: replay.Calls{Changes: kocoro.Changes(nil), Empty: contract.Empty(kocoro.Name(nil))}}
 	for _, p := range catalog.Presets {
 		q.Configs = append(q.Configs, replay.Config{Preset: p})
 	}
@@ -37,7 +38,7 @@ func traces(t *testing.T, f func(t *testing.T, u *formats.Unit, e *replay.Engine
 	}
 	e := &replay.Engine{Plan: tracePlan(t), Split: transcript.Words}
 	for _, u := range found.Units {
-		tr, err := e.Trace(context.Background(), u, kocoro.Changes(nil))
+		tr, err := e.Trace(context.Background(), u)
 		if err != nil || tr.Outcome.Err != nil {
 			t.Fatal(err, tr.Outcome.Err)
 		}

@@ -2,8 +2,8 @@ package report
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 	"time"
@@ -25,10 +25,13 @@ type Board struct {
 
 	labels  *corpus.Labels
 	cluster string // what makes sessions one cluster (evaluation.md E1)
+	points  []int  // those that are judged
+	edges   bool   // also judge with onsets moved (E8.4)
 	rows    []*row
 	class   []int // by point: points with the same class had the same fires in every session
 	classes int
-	left    int // sessions that were left out
+	left    int               // sessions that were left out
+	numbers map[string]uint64 // of detectors
 
 	names     []string // of the clusters, sorted; by settle
 	clustered bool     // some cluster holds more than one session
@@ -54,11 +57,19 @@ type row struct {
 	recorded    transcript.Recorded
 	of          []uint32                         // by point: its group
 	judged      [len(Levels)][]*corpus.Judgement // by group
+	marks       [len(Levels)][]mark              // the same in short
+	edges       [len(Levels)][][]corpus.Result   // by shift of the onsets, by group; empty unless asked for
 }
 
-// NewBoard returns an empty board. cluster is one of corpus's cluster keys.
-func NewBoard(plan *replay.Plan, labels *corpus.Labels, cluster string) *Board {
-	return &Board{Plan: plan, labels: labels, cluster: cluster, class: make([]int, len(plan.Points)), classes: 1}
+// NewBoard returns an empty board for some points of a plan; without any, for all
+// of them. cluster is one of corpus's cluster keys.
+func NewBoard(plan *replay.Plan, labels *corpus.Labels, cluster string, points ...int) *Board {
+	if len(points) == 0 {
+		for i := range plan.Points {
+			points = append(points, i)
+		}
+	}
+	return &Board{Plan: plan, labels: labels, cluster: cluster, points: points, class: make([]int, len(plan.Points)), classes: 1}
 }
 
 // Add judges one session under every point. Points that behaved alike are judged
@@ -75,25 +86,47 @@ func (b *Board) Add(o *replay.Outcome) {
 	r.cluster = clusterOf(o.Session, r.label, b.cluster)
 	groups := make(map[*replay.PointOutcome]uint32)
 	var prints []uint64
-	for i, p := range o.Points {
+	for _, i := range b.points {
+		p := o.Points[i]
 		g, known := groups[p]
 		if !known {
 			g = uint32(len(groups))
 			groups[p] = g
-			prints = append(prints, fingerprint(p))
+			prints = append(prints, b.fingerprint(p))
 			for k, level := range Levels {
-				r.judged[k] = append(r.judged[k], corpus.Judge(r.label, o, p, level))
+				j := corpus.Judge(r.label, o, p, level)
+				r.judged[k] = append(r.judged[k], j)
+				r.marks[k] = append(r.marks[k], markOf(j))
 			}
 		}
 		r.of[i] = g
+	}
+	if b.edges {
+		r.move(o, b.points)
 	}
 	b.refine(r, prints)
 	b.rows = append(b.rows, r)
 }
 
+// move judges the session once more for every shift of its onsets.
+func (r *row) move(o *replay.Outcome, points []int) {
+	for k, level := range Levels {
+		r.edges[k] = make([][]corpus.Result, 2*MovedBy+1)
+		for shift := range r.edges[k] {
+			r.edges[k][shift] = make([]corpus.Result, len(r.judged[k]))
+			label := r.label.Moved(shift - MovedBy)
+			for _, i := range points {
+				if at := &r.edges[k][shift][r.of[i]]; *at == "" {
+					*at = corpus.Score(label, o, i, level)
+				}
+			}
+		}
+	}
+}
+
 // refine tells points apart that fired differently in this session.
 func (b *Board) refine(r *row, prints []uint64) {
-	if b.classes == len(b.class) {
+	if b.classes == len(b.points) {
 		return
 	}
 	type key struct {
@@ -101,7 +134,7 @@ func (b *Board) refine(r *row, prints []uint64) {
 		print uint64
 	}
 	next := make(map[key]int)
-	for i := range b.class {
+	for _, i := range b.points {
 		k := key{b.class[i], prints[r.of[i]]}
 		c, ok := next[k]
 		if !ok {
@@ -113,17 +146,14 @@ func (b *Board) refine(r *row, prints []uint64) {
 	b.classes = len(next)
 }
 
-// fingerprint is a hash of all fires: place, path, verdict, delivery.
-func fingerprint(p *replay.PointOutcome) uint64 {
-	h := xxh3.New()
-	var buf []byte
+// fingerprint is a hash of all fires: place, path, verdict, delivery. It tells
+// points apart within one session and never leaves memory.
+func (b *Board) fingerprint(p *replay.PointOutcome) uint64 {
+	h := uint64(len(p.Fires))
 	put := func(f *replay.Fire) {
-		buf = buf[:0]
-		for _, n := range []int{int(f.Pos.Run), int(f.Pos.Step), int(f.Pos.Call), int(f.Pos.Delta), int(f.Verdict), int(f.Delivered)} {
-			buf = binary.LittleEndian.AppendUint32(buf, uint32(n))
-		}
-		h.Write(buf)
-		h.WriteString(string(f.Phase) + f.Detector + ";")
+		h = mix(h, uint64(f.Pos.Run)<<32|uint64(uint32(f.Pos.Step)))
+		h = mix(h, uint64(f.Pos.Call)<<32|uint64(uint32(f.Pos.Delta)))
+		h = mix(h, b.number(f.Detector)<<16|uint64(f.Verdict)<<8|uint64(f.Delivered))
 	}
 	for _, f := range p.Fires {
 		put(f)
@@ -135,7 +165,26 @@ func fingerprint(p *replay.PointOutcome) uint64 {
 			}
 		}
 	}
-	return h.Sum64()
+	return h
+}
+
+// mix is one round of xxHash64.
+func mix(h, v uint64) uint64 {
+	const prime1, prime2 = 11400714785074694791, 14029467366897019727
+	return bits.RotateLeft64(h+v*prime2, 31) * prime1
+}
+
+// number is a small number for a detector.
+func (b *Board) number(detector string) uint64 {
+	n, ok := b.numbers[detector]
+	if !ok {
+		if b.numbers == nil {
+			b.numbers = make(map[string]uint64)
+		}
+		n = uint64(len(b.numbers) + 1)
+		b.numbers[detector] = n
+	}
+	return n
 }
 
 // clusterOf names the cluster of a session (E1). A label that names one wins.

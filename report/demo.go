@@ -8,25 +8,37 @@ import (
 
 	"groundhog/corpus"
 	"groundhog/detectors"
+	"groundhog/formats"
 	"groundhog/replay"
+	"groundhog/replay/bpe"
 )
 
 // A Demo gathers outcomes for presets side by side. It keeps every outcome, so
 // it is for small corpora.
 type Demo struct {
-	plan   *replay.Plan
-	labels *corpus.Labels
-	whole  []int // points: each preset as it is
-	all    []*replay.Outcome
+	Units []*formats.Unit // what was replayed: where a response is cut, its text is shown
+	Split bpe.Named       // how text without recorded deltas was cut
+
+	plan     *replay.Plan
+	labels   *corpus.Labels
+	compared int   // presets side by side, the first of the plan
+	whole    []int // points: each of them as it is
+	apart    []int // points: the presets after them, each as it is
+	all      []*replay.Outcome
 }
 
 // NewDemo returns a report without sessions. The plan asks for its presets with
-// each detector dropped in turn, which the findings need.
-func NewDemo(plan *replay.Plan, labels *corpus.Labels) *Demo {
-	d := &Demo{plan: plan, labels: labels}
+// each detector dropped in turn, which the findings need; the first of them are
+// compared, the rest have a table of their own.
+func NewDemo(plan *replay.Plan, labels *corpus.Labels, compared int) *Demo {
+	d := &Demo{plan: plan, labels: labels, compared: compared}
 	for i := range plan.Points {
-		if plan.Points[i].View() == replay.Production {
+		switch p := &plan.Points[i]; {
+		case p.View() != replay.Production:
+		case p.Config < compared:
 			d.whole = append(d.whole, i)
+		default:
+			d.apart = append(d.apart, i)
 		}
 	}
 	return d
@@ -44,15 +56,20 @@ func (d *Demo) Report() *Report {
 			classes[l.Class]++
 		}
 	}
-	return &Report{
+	rep := &Report{
 		Title: "demo",
 		Notes: []string{
 			fmt.Sprintf("embedded corpus: %s, %s; %d loop, %d productive, %d known gap", plural(len(d.all), "session"), plural(calls, "call"),
 				classes[corpus.Loop], classes[corpus.Productive], classes[corpus.KnownGap]),
 			"the sessions are written to be hard: a rate here compares presets and says nothing about ordinary traffic",
 		},
-		Sections: []Section{d.side(), d.paths(classes), d.findings()},
+		Sections: []Section{d.side(), d.paths(classes)},
 	}
+	for _, p := range d.apart {
+		rep.Sections = append(rep.Sections, d.inside(p))
+	}
+	rep.Sections = append(rep.Sections, d.findings())
+	return rep
 }
 
 func (d *Demo) presetName(point int) string {
@@ -121,9 +138,9 @@ func (d *Demo) withLadder(point int, class corpus.Class) Cell {
 		}
 		hit := false
 		for i := range o.Points[point].Runs {
-			r := &o.Points[point].Runs[i]
+			r := o.Points[point].Runs[i]
 			if f := cmp.Or(r.LadderStop, r.FirstStop); f != nil { // a ladder's stop comes before the path's
-				hit = hit || l.Truth(detectors.ForceStop, int(f.Pos.Run), int(f.Pos.Call)) == want
+				hit = hit || truth(l, detectors.ForceStop, o, f) == want
 			}
 		}
 		n += one(hit)
@@ -169,21 +186,27 @@ func (d *Demo) paths(classes map[corpus.Class]int) Section {
 func (d *Demo) pathHits(point int, name string) (loops, work int, has bool) {
 	has = slices.ContainsFunc(d.plan.Configs[d.plan.Points[point].Config].Preset.Detectors, func(det *detectors.Detector) bool { return det.Name == name })
 	for _, o := range d.all {
-		l := d.labels.Of(o.Session.ID)
-		var right, wrong bool
-		for i := range o.Points[point].Fires {
-			f := o.Points[point].Fires[i]
-			if f.Detector != name || f.After || l == nil {
-				continue
-			}
-			truth := l.Truth(f.Verdict, int(f.Pos.Run), int(f.Pos.Call))
-			right = right || truth == corpus.Right && l.Class == corpus.Loop
-			wrong = wrong || truth == corpus.Wrong && l.Class == corpus.Productive
-		}
+		right, wrong := d.hits(o, point, name)
 		loops += one(right)
 		work += one(wrong)
 	}
 	return loops, work, has
+}
+
+// hits is whether a path has a right fire on a loop, and a wrong one on work. An
+// annotation is neither.
+func (d *Demo) hits(o *replay.Outcome, point int, name string) (right, wrong bool) {
+	l := d.labels.Of(o.Session.ID)
+	for i := range o.Points[point].Fires {
+		f := o.Points[point].Fires[i]
+		if f.Detector != name || f.After || l == nil || f.Verdict < detectors.Nudge {
+			continue
+		}
+		truth := truth(l, f.Verdict, o, f)
+		right = right || truth == corpus.Right && l.Class == corpus.Loop
+		wrong = wrong || truth == corpus.Wrong && l.Class == corpus.Productive
+	}
+	return right, wrong
 }
 
 // findings are three things worth a look, computed from what happened.
@@ -207,7 +230,7 @@ func (d *Demo) costliestPath() (what, next string) {
 	var best *cost
 	for i := range d.plan.Points {
 		p := &d.plan.Points[i]
-		if p.View() != replay.Ablated {
+		if p.View() != replay.Ablated || p.Config >= d.compared {
 			continue
 		}
 		c := cost{point: i}
@@ -254,13 +277,13 @@ func (d *Demo) mostStoppedWork() (what, next string) {
 			if f := firstStop(o, p); f != nil && l != nil && corpus.Score(l, o, p, detectors.ForceStop) == corpus.FalsePositive {
 				n++
 				sum += f.Pos.Call
-				places = append(places, fmt.Sprintf("%s at call %s (%s)", d.presetName(p), at(f), short(f.Detector)))
+				places = append(places, fmt.Sprintf("%s at call %s (%s)", d.presetName(p), at(o, f), short(f.Detector)))
 			}
 		}
 		if n > most || n == most && n > 0 && sum < earliest {
 			most, earliest = n, sum
 			best = o.Session.ID
-			what = fmt.Sprintf("%s is work, and %d of %d presets stop it: %s", best, n, len(d.whole), strings.Join(places, ", "))
+			what = fmt.Sprintf("%s is work, and %d of the %d presets side by side stop it: %s", best, n, len(d.whole), strings.Join(places, ", "))
 		}
 	}
 	return what, fmt.Sprintf("groundhog replay --demo --session %s --preset %s", best, d.presetName(d.whole[len(d.whole)-1]))
@@ -281,7 +304,7 @@ func (d *Demo) longestMiss() (what, next string) {
 	best, most := "", 0
 	for _, o := range d.all {
 		l := d.labels.Of(o.Session.ID)
-		if l == nil || len(l.Spans) == 0 || slices.ContainsFunc(d.whole, func(p int) bool { return firstStop(o, p) != nil }) {
+		if l == nil || len(l.Spans) == 0 || slices.ContainsFunc(slices.Concat(d.whole, d.apart), func(p int) bool { return firstStop(o, p) != nil }) {
 			continue
 		}
 		for _, span := range l.Spans {

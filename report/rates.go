@@ -136,7 +136,7 @@ func (b *Board) clusterKey() string {
 // claims head every report without labels (E15.1).
 var claims = []string{
 	"no labels. can say: where each path fires, which settings differ and in which sessions, how often paths agree, what the record holds after a fire",
-	"cannot say: whether a fire was right, how many loops were missed, any rate of false alarms",
+	"cannot say: whether a fire was right, how many loops were missed, how often work was hit",
 }
 
 // footer names what a table rests on (E19).

@@ -29,6 +29,13 @@ type Replay struct {
 	tools          map[string]*replay.Tool
 	rows           []sessionRow
 	noted          []noted
+	board          *Board // of the labelled sessions
+	names          []string
+	Compat         bool // also Kocoro's own three numbers
+	weakEnds       weakOutcomes
+	interventions  recorded
+	empty          []emptyRow
+	emptyCount     int
 }
 
 // noted is one thing that readers remarked on.
@@ -53,11 +60,13 @@ type configTally struct {
 	conditional         map[detectors.Verdict]bool // by level: some session was decided by a fire after the first delivery
 	point, calls        int                        // calls up to the first stop of each run
 	paths               []pathTally
+	agree               agreement
 	nudged, stopped     int // sessions
 	ladderOnly, earlier int // sessions that the ladder stops and no path does, or later
 	callsLeft           int
 	tokensLeft          replay.Tokens
 	nudge, stop         corpus.Tally
+	harm                harmTally
 }
 
 // A pathTally counts what one path did.
@@ -88,6 +97,7 @@ func NewReplay(plan *replay.Plan, labels *corpus.Labels, found *formats.Found) *
 	r.read.formats = make(map[string]int)
 	r.read.classes = make(map[corpus.Class]int)
 	r.left = slices.Clone(found.Skipped)
+	var points []int
 	for i := range plan.Points {
 		p := &plan.Points[i]
 		switch p.View() {
@@ -97,6 +107,8 @@ func NewReplay(plan *replay.Plan, labels *corpus.Labels, found *formats.Found) *
 				c.paths = append(c.paths, pathTally{detector: d, alone: -1, by: make(map[string]int)})
 			}
 			r.configs = append(r.configs, c)
+			points = append(points, i)
+			r.names = append(r.names, plan.Configs[p.Config].Preset.Name)
 		case replay.Standalone:
 			c := &r.configs[len(r.configs)-1]
 			for j := range c.paths {
@@ -106,6 +118,8 @@ func NewReplay(plan *replay.Plan, labels *corpus.Labels, found *formats.Found) *
 			}
 		}
 	}
+	r.board = NewBoard(plan, labels, "session", points...)
+	r.board.edges = true
 	return r
 }
 
@@ -126,6 +140,7 @@ func (r *Replay) Add(o *replay.Outcome) {
 		if label.Source == "weak" {
 			r.weak++
 		}
+		r.board.Add(o)
 	}
 	for i := range o.Tools {
 		t := r.tools[o.Tools[i].Name]
@@ -136,6 +151,9 @@ func (r *Replay) Add(o *replay.Outcome) {
 		t.Calls += o.Tools[i].Calls
 		t.Native = t.Native || o.Tools[i].Native
 	}
+	r.weakEnds.add(o, r.configs)
+	r.interventions.add(o, r.configs)
+	r.addEmpty(o)
 	row := sessionRow{id: o.Session.ID, calls: o.Calls, class: "–"}
 	if label != nil {
 		row.class = string(label.Class)
@@ -210,20 +228,22 @@ func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
 		c.nudge[corpus.Score(l, o, c.point, detectors.Nudge)]++
 		c.stop[corpus.Score(l, o, c.point, detectors.ForceStop)]++
 	}
-	c.tiers(p, nudge, stop, l)
+	c.agree.add(c.paths, o)
+	c.tiers(o, p, nudge, stop, l)
+	c.harm.add(o, p)
 	var parts []string
 	rank := 0
 	if nudge != nil {
 		c.nudged++
 		rank = 1
-		parts = append(parts, place(nudge))
+		parts = append(parts, place(o, nudge))
 	}
 	switch {
 	case stop != nil:
 		c.stopped++
 		rank = 2
 		if stop != nudge {
-			parts = append(parts, place(stop))
+			parts = append(parts, place(o, stop))
 		}
 		if ladderFirst {
 			c.earlier++
@@ -231,7 +251,7 @@ func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
 	case ladder != nil:
 		c.ladderOnly++
 		rank = 2
-		parts = append(parts, fmt.Sprintf("ladder@%s (H)", at(ladder)))
+		parts = append(parts, fmt.Sprintf("ladder@%s (H)", at(o, ladder)))
 	}
 	if rank == 0 {
 		return Cell{Text: "quiet"}, 0
@@ -243,7 +263,7 @@ func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
 // after the preset would first have been heard (evaluation.md E11): a stop after
 // a nudge, no stop although there was a nudge, or a nudge that only a later one
 // makes right or wrong.
-func (c *configTally) tiers(p *replay.PointOutcome, nudge, stop *replay.Fire, l *corpus.Label) {
+func (c *configTally) tiers(o *replay.Outcome, p *replay.PointOutcome, nudge, stop *replay.Fire, l *corpus.Label) {
 	if stop != nil && stop.Tier != replay.Exact || stop == nil && nudge != nil {
 		c.conditional[detectors.ForceStop] = true
 	}
@@ -253,7 +273,7 @@ func (c *configTally) tiers(p *replay.PointOutcome, nudge, stop *replay.Fire, l 
 	decisive := map[corpus.Class]corpus.Truth{corpus.Loop: corpus.Right, corpus.Productive: corpus.Wrong, corpus.KnownGap: corpus.InGap}[l.Class]
 	for i := range p.Fires {
 		f := p.Fires[i]
-		if !f.After && f.Verdict >= detectors.Nudge && l.Truth(detectors.Nudge, int(f.Pos.Run), int(f.Pos.Call)) == decisive {
+		if !f.After && f.Verdict >= detectors.Nudge && truth(l, detectors.Nudge, o, f) == decisive {
 			if f.Tier != replay.Exact {
 				c.conditional[detectors.Nudge] = true
 			}
@@ -271,20 +291,12 @@ func (c *configTally) tier(level detectors.Verdict) string {
 }
 
 // place says which path fired where.
-func place(f *replay.Fire) string {
+func place(o *replay.Outcome, f *replay.Fire) string {
 	verb := "nudge"
 	if f.Verdict == detectors.ForceStop {
 		verb = "STOP"
 	}
-	return fmt.Sprintf("%s %s@%s", verb, short(f.Detector), at(f))
-}
-
-// at is the position of a fire: its call, after the run where that is not the first.
-func at(f *replay.Fire) string {
-	if f.Pos.Run == 0 {
-		return fmt.Sprint(f.Pos.Call)
-	}
-	return fmt.Sprintf("%d:%d", f.Pos.Run, f.Pos.Call)
+	return fmt.Sprintf("%s %s@%s", verb, short(f.Detector), at(o, f))
 }
 
 func short(detector string) string {
@@ -314,12 +326,12 @@ func (t *pathTally) add(o *replay.Outcome, p *replay.PointOutcome, l *corpus.Lab
 		}
 		t.fires++
 		if first == 0 {
-			first = int(f.Pos.Call)
+			first = callOf(o, f)
 		}
 		nudged = nudged || f.Verdict >= detectors.Nudge && f.Verdict < detectors.ForceStop
 		stopped = stopped || f.Verdict == detectors.ForceStop
 		if l != nil && f.Verdict >= detectors.Nudge { // an annotation is neither right nor wrong
-			truth := l.Truth(f.Verdict, int(f.Pos.Run), int(f.Pos.Call))
+			truth := truth(l, f.Verdict, o, f)
 			right = right || truth == corpus.Right
 			wrong = wrong || truth == corpus.Wrong
 		}
@@ -332,7 +344,7 @@ func (t *pathTally) add(o *replay.Outcome, p *replay.PointOutcome, l *corpus.Lab
 	if t.alone >= 0 {
 		var n, s bool
 		for i := range o.Points[t.alone].Runs {
-			run := &o.Points[t.alone].Runs[i]
+			run := o.Points[t.alone].Runs[i]
 			n = n || run.FirstNudge != nil && run.FirstNudge.Verdict < detectors.ForceStop
 			s = s || run.FirstStop != nil
 		}
@@ -365,7 +377,17 @@ func (r *Replay) Report() *Report {
 		c := &r.configs[i]
 		rep.Sections = append(rep.Sections, r.paths(c), r.whole(c))
 	}
+	if r.labelled == 0 {
+		for i := range r.configs {
+			rep.Sections = append(rep.Sections, r.pairs(&r.configs[i])...)
+		}
+	}
+	rep.Sections = append(rep.Sections, r.fidelity()...)
+	rep.Sections = append(rep.Sections, r.ends()...)
+	rep.Sections = append(rep.Sections, r.outcomes()...)
 	rep.Sections = append(rep.Sections, r.sessions()...)
+	rep.Sections = append(rep.Sections, r.harm()...)
+	rep.Sections = append(rep.Sections, r.contracts()...)
 	rep.Sections = append(rep.Sections, r.mapping()...)
 	rep.Sections = append(rep.Sections, r.remarks()...)
 	rep.Sections = append(rep.Sections, r.leftOut()...)
@@ -393,6 +415,9 @@ func (r *Replay) paths(c *configTally) Section {
 		name := short(t.detector.Name)
 		if t.detector.Retired != "" {
 			name += " (retired)"
+		}
+		if t.detector.Off(preset.Set.With(r.plan.Configs[r.plan.Points[c.point].Config].Set)) {
+			name += " (off)"
 		}
 		first := null
 		if len(t.first) > 0 {
@@ -435,4 +460,23 @@ func (r *Replay) against() string {
 		return " (AI-READ LABELS)"
 	}
 	return ""
+}
+
+// outcomes are the tables of what labels say, a column for each preset.
+func (r *Replay) outcomes() (list []Section) {
+	if !r.board.judgedAny() {
+		return nil
+	}
+	r.board.settle()
+	for _, level := range Levels {
+		var tiers []string
+		for i := range r.configs {
+			tiers = append(tiers, r.configs[i].tier(level))
+		}
+		list = append(list, r.board.outcomes(level, r.names, tiers))
+	}
+	if r.Compat {
+		list = append(list, r.board.compat(r.names))
+	}
+	return list
 }

@@ -229,6 +229,22 @@ func (r *reviewer) session() {
 	if o.Context > 0 {
 		r.note("%d steps belong to another session: they feed the detectors and are not counted", o.Context)
 	}
+	for i := range o.Runs {
+		if o.Runs[i].ChangesCut {
+			r.note("run %d: calls that may have changed something are counted up to %d", o.Runs[i].Number, len(o.Runs[i].Changes))
+		}
+	}
+	for i, e := range o.Empty {
+		if i == maxEmptyNotes {
+			r.note("… and %d more arguments that came empty", o.EmptyCount-i)
+			break
+		}
+		how := "an empty"
+		if e.Empty.Missing {
+			how = "no"
+		}
+		r.note("%s: %s succeeded with %s %s, which it must have: a contract of the tool would have refused it", placeOf(e.Pos), e.Tool, how, e.Empty.Argument)
+	}
 	if r.trace.Cut {
 		r.note("the session is too large to be held whole: long texts are cut, and what keeps a path quiet was not tried out")
 	}
@@ -238,6 +254,9 @@ func (r *reviewer) session() {
 		}
 	}
 }
+
+// maxEmptyNotes is how many calls without an argument they must have are named.
+const maxEmptyNotes = 3
 
 func (r *reviewer) note(format string, args ...any) {
 	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
@@ -299,10 +318,13 @@ func (r *reviewer) preset(config int) {
 			p.After = after(&r.trace.Outcome.Runs[i], run.FirstStop)
 		}
 	}
-	for _, run := range r.trace.Outcome.Runs {
-		if heard == nil || run.Number == int(heard.Pos.Run) {
-			p.Changes += r.trace.ChangesBefore(run.Number, heard)
-			p.ChangesRun += r.trace.ChangesBefore(run.Number, nil)
+	for i := range r.trace.Outcome.Runs {
+		switch run := &r.trace.Outcome.Runs[i]; {
+		case heard == nil:
+			p.Changes += len(run.Changes)
+			p.ChangesRun += len(run.Changes)
+		case run.Number == int(heard.Pos.Run):
+			p.Changes, p.ChangesRun = run.Before(heard), len(run.Changes)
 		}
 	}
 	p.Diverges, p.Because = r.divergence(out)

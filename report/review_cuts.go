@@ -95,7 +95,7 @@ func (r *reviewer) cut(preset string, f *replay.Fire, shown *ReviewFire, s *tran
 		}
 	}
 	text := before.String()
-	size, tail := repeated(text)
+	size, tail := lastBlock(text)
 	if size > 0 {
 		c.Tail = text[len(text)-tail:]
 		text = text[:len(text)-tail]
@@ -111,9 +111,9 @@ func (r *reviewer) cut(preset string, f *replay.Fire, shown *ReviewFire, s *tran
 	return c
 }
 
-// repeated finds the shortest block of bytes of which the text, but for an
+// lastBlock finds the shortest block of bytes of which the text, but for an
 // incomplete copy, ends in several copies.
-func repeated(text string) (size, tail int) {
+func lastBlock(text string) (size, tail int) {
 	for size := 1; size <= maxBlock && leastCopy*size <= len(text); size++ {
 		n := 0 // bytes that equal those one block before
 		for n < (leastCopy-1)*size+size-1 && len(text)-1-n-size >= 0 && text[len(text)-1-n] == text[len(text)-1-n-size] {

@@ -17,7 +17,7 @@ func TestRepeatedBlocks(t *testing.T) {
 		block := strings.Join(rapid.SliceOfN(word, 1, 5).Draw(t, "block"), "")
 		copies := rapid.IntRange(0, 9).Draw(t, "copies")
 		text := before + strings.Repeat(block, copies)
-		size, tail := repeated(text)
+		size, tail := lastBlock(text)
 		if size == 0 {
 			if copies >= leastCopy {
 				t.Fatalf("no block in %q", text)

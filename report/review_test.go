@@ -16,6 +16,7 @@ import (
 	"groundhog/formats"
 	"groundhog/formats/script"
 	"groundhog/replay"
+	"groundhog/replay/contract"
 	"groundhog/replay/transcript"
 	"groundhog/report"
 )
@@ -29,7 +30,7 @@ type reviewed struct {
 
 func planOf(t testing.TB, configs ...replay.Config) *replay.Plan {
 	t.Helper()
-	plan, err := replay.NewPlan(replay.Question{Configs: configs, Alone: true})
+	plan, err := replay.NewPlan(replay.Question{Configs: configs, Alone: true, Calls: replay.Calls{Changes: kocoro.Changes(nil), Empty: contract.Empty(kocoro.Name(nil))}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,7 @@ func everyPreset(t testing.TB) *replay.Plan {
 
 func reviewOf(t testing.TB, u *formats.Unit, plan *replay.Plan, o report.ReviewOptions) reviewed {
 	t.Helper()
-	tr, err := (&replay.Engine{Plan: plan, Split: transcript.Words}).Trace(context.Background(), u, kocoro.Changes(nil))
+	tr, err := (&replay.Engine{Plan: plan, Split: transcript.Words}).Trace(context.Background(), u)
 	if err != nil || tr.Outcome.Err != nil {
 		t.Fatal(err, tr.Outcome.Err)
 	}
@@ -311,7 +312,7 @@ func TestReasonOfAChangedOutcome(t *testing.T) {
 // A place that is not there is an error with its name.
 func TestReviewOfNoCall(t *testing.T) {
 	u := session(t, "s.session", "session s\nuser \"go\"\ncall a {} -> ok \"r\"\n")[0]
-	tr, err := (&replay.Engine{Plan: everyPreset(t)}).Trace(context.Background(), u, nil)
+	tr, err := (&replay.Engine{Plan: everyPreset(t)}).Trace(context.Background(), u)
 	if err != nil {
 		t.Fatal(err)
 	}

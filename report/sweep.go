@@ -36,8 +36,9 @@ func (s *Sweep) Report() *Report {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s: %s (%s now)", a.Param.ID, valuesText(a.Values), s.value(s.Current, a)))
 	}
 	r.Notes = append(r.Notes, fmt.Sprintf("%s, %d of them different on these sessions; %s", plural(len(s.Plan.Points), "point"), s.classes, plural(s.Plan.Panels(), "panel")))
-	c := &chooser{board: s.Board, level: s.Level, objective: s.Objective, costs: s.Costs, grid: s.Grid, current: s.Current}
-	c.points = s.representatives(c)
+	c := newChooser(s.Board, s.Level, s.Objective, s.Grid, s.Current)
+	c.costs = s.Costs
+	c.among(s.representatives(c))
 	for _, level := range s.Levels {
 		r.Sections = append(r.Sections, s.table(c, level))
 		r.Sections = append(r.Sections, s.steps(level)...)
@@ -104,8 +105,11 @@ func (s *Sweep) table(c *chooser, level detectors.Verdict) Section {
 	out := Section{
 		Key:     levelName(level),
 		Title:   fmt.Sprintf("%s level%s", levelName(level), s.against()),
-		Doc:     "▸ is the current setting. Points that no session tells apart at this level share a row. WASTE/LOOP: calls after the ideal stop, a missed loop charged to its end (C).",
+		Doc:     "▸ is the current setting. Points that no session tells apart at this level share a row.",
 		Columns: []Column{{"current", "", true}},
+	}
+	if s.judgedAny() {
+		out.Doc += " WASTE/LOOP: calls after the ideal stop, a missed loop charged to its end (C)."
 	}
 	for _, a := range s.Grid {
 		out.Columns = append(out.Columns, Column{a.Param.ID, strings.ToUpper(short(a.Param.ID)), true})
@@ -201,8 +205,12 @@ func (s *Sweep) steps(level detectors.Verdict) (list []Section) {
 		points := s.line(k)
 		sec := Section{
 			Key: levelName(level) + "_flips_" + a.Param.ID, Title: fmt.Sprintf("%s level, %s: what each step changes", levelName(level), short(a.Param.ID)),
-			Doc:     "facts about these sessions. (+2): the first fire comes two calls later. Δ WASTE: calls wasted over all loops (C).",
-			Columns: []Column{{"step", "STEP", true}, {"waste", "Δ WASTE", true}, {"flips", "SESSIONS", true}},
+			Doc:     "facts about these sessions. (+2): the first fire comes two calls later.",
+			Columns: []Column{{"step", "STEP", true}, {"flips", "SESSIONS", true}},
+		}
+		if s.judgedAny() {
+			sec.Doc += " Δ WASTE: calls wasted over all loops (C)."
+			sec.Columns = slices.Insert(sec.Columns, 1, Column{"waste", "Δ WASTE", true})
 		}
 		for i := 1; i < len(points); i++ {
 			if s.class[points[i]] == s.class[points[i-1]] {
@@ -212,12 +220,12 @@ func (s *Sweep) steps(level detectors.Verdict) (list []Section) {
 			if len(flips) == 0 {
 				continue
 			}
-			delta := s.totals(points[i], level, nil).Wasted - s.totals(points[i-1], level, nil).Wasted
-			waste := null
+			row := []Cell{text(a.Values[i-1] + " → " + a.Values[i]), text(flipText(flips))}
 			if s.judgedAny() {
-				waste = text(fmt.Sprintf("%+d", delta))
+				delta := s.totals(points[i], level, nil).Wasted - s.totals(points[i-1], level, nil).Wasted
+				row = slices.Insert(row, 1, text(fmt.Sprintf("%+d", delta)))
 			}
-			sec.Rows = append(sec.Rows, []Cell{text(a.Values[i-1] + " → " + a.Values[i]), waste, text(flipText(flips))})
+			sec.Rows = append(sec.Rows, row)
 		}
 		if len(sec.Rows) == 0 {
 			sec.Columns, sec.Doc, sec.Lines = nil, "", []string{"nothing, at any step"}
@@ -267,7 +275,7 @@ func (s *Sweep) front(c *chooser) Section {
 			out.Columns, out.Doc, out.Lines = nil, "", []string{"none: it takes labelled loops and labelled work"}
 			return out
 		}
-		waste, _ := ratioOf(w.totals.Wasted, w.totals.Spans)
+		waste, _ := ratioOf(w.wasted, w.spans)
 		points = append(points, stat.Point{False: f, Recall: r, Waste: waste})
 	}
 	onFront := make(map[int]bool)
@@ -299,12 +307,12 @@ func (s *Sweep) front(c *chooser) Section {
 			add(mark, i)
 		}
 	}
-	near := 0
 	for i := range c.points {
-		if onFront[i] || !s.nearFront(c, i, firsts) {
-			continue
+		if !s.All && len(out.Rows) >= maxRows {
+			out.Lines = append(out.Lines, "… and more; --all lists them")
+			break
 		}
-		if near++; s.All || len(out.Rows) < maxRows {
+		if !onFront[i] && s.nearFront(c, i, firsts) {
 			add("≈front", i)
 		}
 	}

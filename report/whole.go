@@ -44,26 +44,6 @@ func (r *Replay) whole(c *configTally) Section {
 	} else {
 		add("recorded tokens after the first stop", null, "C")
 	}
-	if r.labelled == 0 {
-		return s
-	}
-	against := strings.ToLower(r.against())
-	for _, level := range []struct {
-		name string
-		t    corpus.Tally
-		tier string
-	}{{"nudge", c.nudge, c.tier(detectors.Nudge)}, {"stop", c.stop, c.tier(detectors.ForceStop)}} {
-		t := level.t
-		add(level.name+" level: loops caught"+against, share(t[corpus.TruePositive], t.Loops()), level.tier)
-		add(level.name+" level: false on work"+against, share(t[corpus.FalsePositive], t.Work()), level.tier)
-		add(level.name+" level: loops hit too early, too late, missed", text(fmt.Sprintf("%d, %d, %d", t[corpus.Premature], t[corpus.Late], t[corpus.FalseNegative])), level.tier)
-		if gaps := t[corpus.GapHit] + t[corpus.GapMiss]; gaps > 0 {
-			add(level.name+" level: known gaps hit"+against, share(t[corpus.GapHit], gaps), level.tier)
-		}
-		if u := t[corpus.UnknownFire] + t[corpus.UnknownQuiet] + t[corpus.Censored]; u > 0 {
-			add(level.name+" level: not judged (unlabelled, tolerated, censored)", count(u), level.tier)
-		}
-	}
 	return s
 }
 
@@ -223,7 +203,7 @@ func (r *Replay) notes() []string {
 			notes = append(notes, fmt.Sprintf("%d of %d labels are AI-read (source: weak) and no person has checked them: rates from them say so", r.weak, r.labelled))
 		}
 	} else {
-		notes = append(notes, "no labels: this says where each path fired, not whether it was right")
+		notes = append(notes, claims...)
 	}
 	return notes
 }

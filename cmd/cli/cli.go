@@ -23,9 +23,10 @@ import (
 	"groundhog/report/render"
 )
 
-// Exit codes (evaluation.md E14.5). 1, 4 and 5 belong to commands that judge.
+// Exit codes (evaluation.md E14.5). 4 and 5 belong to commands that judge, as 1 does.
 const (
 	exitOK        = 0
+	exitFailed    = 1   // what was judged did not pass
 	exitUsage     = 2   // wrong usage or configuration
 	exitData      = 3   // some input that was asked for could not be read
 	exitInternal  = 70  // a mistake of this program
@@ -38,6 +39,7 @@ type Options struct {
 	Presets   []*detectors.Preset
 	Default   []string            // names of the presets used where none is named
 	Demo      []*detectors.Preset // those that the demo compares
+	DemoApart []*detectors.Preset // those that have a table of their own in it
 	Removed   []catalog.Tombstone
 	Formats   []*formats.Format
 
@@ -63,6 +65,11 @@ func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(fo
 type dataError struct{ n int }
 
 func (e *dataError) Error() string { return fmt.Sprintf("%d inputs were left out", e.n) }
+
+// A failure says that what a command judged did not pass.
+type failure struct{ why string }
+
+func (e *failure) Error() string { return e.why }
 
 // memory is where the garbage collector begins to work harder than it has to,
 // in bytes: a gigabyte of sessions is replayed within 200 MB. One huge record
@@ -103,12 +110,16 @@ func Main(args []string, o Options) (code int) {
 func (a *app) exit(err error) int {
 	var usage *usageError
 	var data *dataError
+	var failed *failure
 	var internal *replay.InternalError
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.As(err, &data):
 		return exitData
+	case errors.As(err, &failed):
+		a.warnf("%v", err)
+		return exitFailed
 	case errors.Is(err, context.Canceled):
 		a.warnf("interrupted")
 		return exitInterrupt
@@ -152,7 +163,7 @@ func (a *app) root() *cobra.Command {
 		return usagef("%v; see %s --help", err, cmd.CommandPath())
 	})
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "auto, always or never; NO_COLOR is heeded")
-	root.AddCommand(a.demoCommand(), a.replayCommand(), a.reviewCommand(), a.sweepCommand(), a.compareCommand(), a.convertCommand(), a.listCommand())
+	root.AddCommand(a.demoCommand(), a.replayCommand(), a.reviewCommand(), a.sweepCommand(), a.compareCommand(), a.vetCommand(), a.convertCommand(), a.listCommand())
 	root.AddCommand(a.topics()...)
 	return root
 }

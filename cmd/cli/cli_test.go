@@ -23,6 +23,7 @@ func options() cli.Options {
 		Presets:   detectors.Presets,
 		Default:   detectors.Default,
 		Demo:      detectors.SideBySide,
+		DemoApart: detectors.Apart,
 		Removed:   detectors.Removed,
 		Formats:   formats.All,
 	}

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"groundhog/corpus"
 	"groundhog/formats/parquet"
 	"groundhog/replay"
+	"groundhog/replay/bpe"
 	"groundhog/report"
 )
 
@@ -25,7 +27,7 @@ func (a *app) demoCommand() *cobra.Command {
 	o := &demoOptions{}
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Replay the embedded corpus under every preset, side by side",
+		Short: "Replay the embedded corpus under the presets of two families",
 		Example: "  groundhog demo\n" +
 			"  groundhog demo --format json\n" +
 			"  groundhog demo --write corpus/   # put the sessions on disk, with their labels",
@@ -47,8 +49,12 @@ func (a *app) demo(ctx context.Context, o *demoOptions) error {
 	if o.format != "text" && o.format != "json" {
 		return usagef("output format %q: expected text or json", o.format)
 	}
-	q := replay.Question{DropOne: true, Brief: true}
-	for _, p := range a.Demo {
+	split, err := bpe.Find("")
+	if err != nil {
+		return err
+	}
+	q := replay.Question{DropOne: true}
+	for _, p := range slices.Concat(a.Demo, a.DemoApart) {
 		q.Configs = append(q.Configs, replay.Config{Preset: p})
 	}
 	plan, err := replay.NewPlan(q)
@@ -61,8 +67,9 @@ func (a *app) demo(ctx context.Context, o *demoOptions) error {
 		return err
 	}
 	defer found.Close()
-	rep := report.NewDemo(plan, labels)
-	n, err := a.run(ctx, &replay.Engine{Plan: plan, Workers: o.jobs}, found, labels, func(out *replay.Outcome) error {
+	rep := report.NewDemo(plan, labels, len(a.Demo))
+	rep.Units, rep.Split = found.Units, split
+	n, err := a.run(ctx, &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut}, found, labels, func(out *replay.Outcome) error {
 		rep.Add(out)
 		return out.Err
 	})

@@ -94,6 +94,16 @@ func (a *app) listDetectors() (report.Section, error) {
 		}
 		row("", " ")
 	}
+	row("shared", "parameters that several detectors share")
+	listed := make(map[string]bool)
+	for _, d := range a.Detectors {
+		for _, q := range d.Shared {
+			if !listed[q.ID] {
+				listed[q.ID] = true
+				row("  "+q.ID, describe(q))
+			}
+		}
+	}
 	return s, nil
 }
 
@@ -137,6 +147,9 @@ func (a *app) listParams(c *choice) (report.Section, error) {
 			}
 			if v, ok := cfg.Set[q.ID]; ok {
 				value, from = v, "--set"
+				if c.fromMimo[q.ID] && !c.sets(q.ID) {
+					from = "--mimo-config"
+				}
 			}
 			s.Rows = append(s.Rows, []report.Cell{word(cfg.Preset.Name), word(q.ID), word(value), word(from), word(describe(q))})
 		}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -16,12 +15,16 @@ import (
 type choice struct {
 	presets []string
 	set     []string
+
+	mimoConfig string          // file
+	fromMimo   map[string]bool // ids of the parameters that it gives
 }
 
 func (c *choice) flags(a *app, cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringSliceVarP(&c.presets, "preset", "p", nil, "preset to ask, may be repeated (default "+strings.Join(a.Default, ", ")+"); groundhog list presets")
 	f.StringArrayVar(&c.set, "set", nil, "change a parameter, ID=VALUE; groundhog list params")
+	f.StringVar(&c.mimoConfig, "mimo-config", "", mimoConfigHelp)
 	cmd.RegisterFlagCompletionFunc("preset", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return a.presetNames(), cobra.ShellCompDirectiveNoFileComp
 	})
@@ -55,11 +58,17 @@ func (c *choice) configs(a *app) ([]replay.Config, error) {
 	for _, name := range names {
 		p := catalog.Find(name, a.Presets)
 		if p == nil {
+			if t := a.removed(name); t != "" {
+				return nil, usagef("%q is no preset: %s", name, t)
+			}
 			return nil, usagef("unknown preset %q: expected one of %s", name, strings.Join(a.presetNames(), ", "))
 		}
 		if !slices.ContainsFunc(list, func(have replay.Config) bool { return have.Preset == p }) {
 			list = append(list, replay.Config{Preset: p, Set: detectors.Settings{}})
 		}
+	}
+	if err := c.configure(a, list); err != nil {
+		return nil, err
 	}
 	for _, s := range c.set {
 		if err := a.assign(list, s); err != nil {
@@ -97,13 +106,20 @@ func (a *app) assign(list []replay.Config, spec string) error {
 	return usagef("--set %s: %s", id, a.unknown(id, list))
 }
 
+// removed explains the name of a detector that an agent no longer has, with or
+// without its family; "" if it is none.
+func (a *app) removed(detector string) string {
+	if t := catalog.FindRemoved(detector, a.Removed); t != nil {
+		return t.String()
+	}
+	return ""
+}
+
 // unknown explains a parameter that no preset in use has.
 func (a *app) unknown(id string, list []replay.Config) string {
 	detector, _, _ := strings.Cut(id, ".")
-	for _, r := range a.Removed {
-		if r.Name == detector || strings.HasSuffix(r.Name, "/"+detector) {
-			return fmt.Sprintf("%s was removed on %s (%s); %s still has it; groundhog list removed", r.Name, r.Date, r.Why, r.Preset)
-		}
+	if t := a.removed(detector); t != "" {
+		return t
 	}
 	_, name, _ := strings.Cut(id, ".")
 	var close []string

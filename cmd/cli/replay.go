@@ -7,10 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"groundhog/corpus"
+	"groundhog/detectors"
+	"groundhog/detectors/kocoro"
 	"groundhog/formats"
 	"groundhog/formats/parquet"
 	"groundhog/replay"
 	"groundhog/replay/bpe"
+	"groundhog/replay/contract"
 	"groundhog/report"
 )
 
@@ -19,9 +22,10 @@ type replayOptions struct {
 	inputs
 	choice
 	outputs
-	jobs  int
-	split string
-	quiet bool
+	jobs   int
+	split  string
+	quiet  bool
+	compat string
 }
 
 func (a *app) replayCommand() *cobra.Command {
@@ -36,6 +40,7 @@ func (a *app) replayCommand() *cobra.Command {
 			"  groundhog replay 'runs/**/*.jsonl.gz' --preset kocoro-2026-03,kocoro-4ec6772\n" +
 			"  groundhog replay traces/ --labels labels.yaml --set exact_duplicate.nudge=4\n" +
 			"  groundhog replay traces/ --format jsonl --view all > fires.jsonl\n" +
+			"  groundhog replay traces/ --preset mimo-head --mimo-config mimo.json\n" +
 			"  groundhog replay --demo --session three-parallel-sleeps --preset kocoro-pre-sleep-removal\n" +
 			"  zcat run.jsonl.gz | groundhog replay - --out json=report.json",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -55,6 +60,8 @@ func (a *app) replayCommand() *cobra.Command {
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
 	})
+	cmd.Flags().StringVar(&o.compat, "compat", "", "kocoro: also the three numbers of Kocoro's own harness, for comparison")
+	cmd.RegisterFlagCompletionFunc("compat", cobra.FixedCompletions([]string{"kocoro"}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress")
 	return cmd
 }
@@ -73,11 +80,14 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	if err != nil {
 		return usagef("--split: %v", err)
 	}
+	if o.compat != "" && o.compat != "kocoro" {
+		return usagef("--compat %s: expected kocoro", o.compat)
+	}
 	configs, err := o.configs(a)
 	if err != nil {
 		return err
 	}
-	plan, err := replay.NewPlan(replay.Question{Configs: configs, Alone: true, Brief: !o.lists()})
+	plan, err := replay.NewPlan(replay.Question{Configs: configs, Alone: true, Brief: !o.lists(), Calls: calls(configs)})
 	if err != nil {
 		return usagef("%v", err)
 	}
@@ -93,6 +103,7 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	}
 	rep := report.NewReplay(plan, labels, found)
 	rep.Splitter = split.Name
+	rep.Compat = o.compat == "kocoro"
 	e := &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut, MaxBad: o.badLines, Progress: bar.update}
 	n, err := a.run(ctx, e, found, labels, func(out *replay.Outcome) error {
 		rep.Add(out)
@@ -106,6 +117,18 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 		return err
 	}
 	return a.complain(rep.Left(), bad+n)
+}
+
+// calls is what is counted of single calls, under the names that the presets use.
+func calls(configs []replay.Config) replay.Calls {
+	set := detectors.Settings{}
+	for _, c := range configs {
+		if c.Preset.MapTool != nil {
+			set = c.Preset.Set.With(c.Set)
+			break
+		}
+	}
+	return replay.Calls{Changes: kocoro.Changes(set), Empty: contract.Empty(kocoro.Name(set))}
 }
 
 // run replays what was found. bad counts labels that do not fit their session.

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"groundhog/corpus"
-	"groundhog/detectors/kocoro"
 	"groundhog/formats"
 	"groundhog/formats/parquet"
 	"groundhog/replay"
@@ -84,7 +83,7 @@ func (a *app) review(ctx context.Context, o *reviewOptions, args []string) error
 	if err != nil {
 		return err
 	}
-	plan, err := replay.NewPlan(replay.Question{Configs: configs, Alone: true})
+	plan, err := replay.NewPlan(replay.Question{Configs: configs, Alone: true, Calls: calls(configs)})
 	if err != nil {
 		return usagef("%v", err)
 	}
@@ -99,7 +98,7 @@ func (a *app) review(ctx context.Context, o *reviewOptions, args []string) error
 		return a.left(found, bad, err)
 	}
 	e := &replay.Engine{Plan: plan, Split: split.Cut, MaxBad: o.badLines}
-	trace, err := e.Trace(ctx, unit, kocoro.Changes(configs[0].Set))
+	trace, err := e.Trace(ctx, unit)
 	if err != nil {
 		return err
 	}

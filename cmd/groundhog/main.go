@@ -17,6 +17,7 @@ func main() {
 		Presets:   detectors.Presets,
 		Default:   detectors.Default,
 		Demo:      detectors.SideBySide,
+		DemoApart: detectors.Apart,
 		Removed:   detectors.Removed,
 		Formats:   formats.All,
 	}))

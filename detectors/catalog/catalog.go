@@ -22,6 +22,10 @@ var Default = []string{"kocoro-4ec6772", "mimo-2026-09"}
 // SideBySide are the presets that the demo compares.
 var SideBySide = kocoro.Presets
 
+// Apart are the presets that the demo shows by themselves, since they look at
+// other things.
+var Apart = []*detectors.Preset{Find("mimo-2026-09", mimo.Presets)}
+
 // Find is the preset of a name or alias, or nil.
 func Find(name string, list []*detectors.Preset) *detectors.Preset {
 	for _, p := range list {

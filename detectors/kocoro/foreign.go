@@ -1,6 +1,7 @@
 package kocoro
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -53,6 +54,9 @@ func MapTool(name string, extra map[string]string) string {
 var ownNames = names("bash", "file_read", "file_write", "file_edit", "grep", "glob", "directory_list", "http",
 	"web_search", "web_fetch", "x_search", "think", "use_skill", "cloud_delegate", "screenshot", "computer",
 	"computer_use", "accessibility", "applescript", "browser")
+
+// ruled are those tools in order, with one for the browser_ prefix.
+var ruled = append(slices.Sorted(maps.Keys(ownNames)), "browser_click")
 
 // describe is MapTool under settings, and whether the outcome is one of Kocoro's tools.
 func describe(tool string, set detectors.Settings) (as string, known bool) {

@@ -22,14 +22,14 @@ func gaugeRefusals(m refusals, l validationLimits) detectors.Gauge {
 
 func gaugeRun(m run, l consecutiveLimits) detectors.Gauge {
 	if m.ReadOnly {
-		return once(m.Same, l.readNudge, l.readStop, "identical reads in a row with one outcome")
+		return countedOnce(m.Same, l.readNudge, l.readStop, "identical reads in a row with one outcome")
 	}
 	limit := l.limit(m)
 	return counted(m.Calls, limit, limit+l.over, "identical calls in a row"+allFailed(m.Failed, m.Calls))
 }
 
 func gaugeAlternation(m alternation, l pingPongLimits) detectors.Gauge {
-	return once(m.Calls, l.nudge, l.stop, "calls of two in turn, with nothing new")
+	return countedOnce(m.Calls, l.nudge, l.stop, "calls of two in turn, with nothing new")
 }
 
 func gaugeDuplicates(m duplicates, l exactLimits) detectors.Gauge {
@@ -37,7 +37,7 @@ func gaugeDuplicates(m duplicates, l exactLimits) detectors.Gauge {
 	if !m.ReadOnly {
 		return counted(m.Calls, limit, limit*l.forceFactor, "identical calls in the window"+allFailed(m.Failed, m.Calls))
 	}
-	g := once(m.Same, limit, limit*l.forceFactor, "identical reads in the window with one outcome")
+	g := countedOnce(m.Same, limit, limit*l.forceFactor, "identical reads in the window with one outcome")
 	if m.Same == limit && m.Row >= m.Same && m.Same < limit*l.forceFactor {
 		g.Passes = "they stand in one row, which is left to consecutive_duplicate"
 	}
@@ -108,8 +108,8 @@ func counted(n, nudge, stop int, of string) detectors.Gauge {
 	return g
 }
 
-// once is the gauge of onceThenStop.
-func once(n, nudge, stop int, of string) detectors.Gauge {
+// countedOnce is the gauge of onceThenStop.
+func countedOnce(n, nudge, stop int, of string) detectors.Gauge {
 	g := counted(n, nudge, stop, of)
 	if n > nudge && n < stop {
 		g.First = int64(stop) // the nudge came at one count alone

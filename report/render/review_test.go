@@ -21,6 +21,7 @@ import (
 	"groundhog/formats"
 	"groundhog/formats/script"
 	"groundhog/replay"
+	"groundhog/replay/contract"
 	"groundhog/replay/transcript"
 	"groundhog/report"
 	"groundhog/report/render"
@@ -79,7 +80,7 @@ func written(t testing.TB, name, src string) (units []*formats.Unit) {
 
 func review(t testing.TB, u *formats.Unit, o report.ReviewOptions, presets ...string) *report.Review {
 	t.Helper()
-	q := replay.Question{Alone: true}
+	q := replay.Question{Alone: true, Calls: replay.Calls{Changes: kocoro.Changes(nil), Empty: contract.Empty(kocoro.Name(nil))}}
 	for _, name := range presets {
 		q.Configs = append(q.Configs, replay.Config{Preset: catalog.Find(name, catalog.Presets)})
 	}
@@ -87,7 +88,7 @@ func review(t testing.TB, u *formats.Unit, o report.ReviewOptions, presets ...st
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, err := (&replay.Engine{Plan: plan, Split: transcript.Words}).Trace(context.Background(), u, kocoro.Changes(nil))
+	tr, err := (&replay.Engine{Plan: plan, Split: transcript.Words}).Trace(context.Background(), u)
 	if err != nil || tr.Outcome.Err != nil {
 		t.Fatal(err, tr.Outcome.Err)
 	}
