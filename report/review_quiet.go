@@ -18,7 +18,7 @@ type ReviewQuiet struct {
 	Place    *ReviewPlace `json:"at"`      // where that was
 	Passes   bool         `json:"passes"`  // at its nearest the path lets pass whatever the count is
 	Status   Quietness    `json:"status"`
-	// Why is a sentence for a person; of NotApplicable and Nothing only what is not there.
+	// Why is a sentence for a person; of Off, NotApplicable and Nothing only what is not there, or set.
 	Why     string       `json:"why"`
 	Instead *ReviewFire  `json:"instead"`  // of a path that is masked: what spoke in its place
 	Change  *ReviewLimit `json:"smallest"` // null if no single limit makes it speak, or it needs none
@@ -28,6 +28,7 @@ type ReviewQuiet struct {
 type Quietness string
 
 const (
+	Off           Quietness = "off"             // the path is switched off, which is not quiet
 	NotApplicable Quietness = "not_applicable"  // the recording does not hold what it looks at
 	Masked        Quietness = "masked"          // it wanted to speak, and an earlier path had
 	AfterStop     Quietness = "after_stop"      // it would speak after the run's first stop
@@ -93,6 +94,8 @@ func (r *reviewer) quietPath(p *replay.Path) *quietPath {
 	q := &quietPath{path: p, ReviewQuiet: ReviewQuiet{Preset: r.Presets[p.Config].Name, Detector: p.Detector.Name}}
 	q.nearest()
 	switch out, alone := r.trace.Of(p.Config, p.Detector.Name); {
+	case p.Detector.Off(p.Set):
+		q.Status, q.Why = Off, p.Detector.Switch+"=true switches it on"
 	case r.trace.Outcome.Lacks(p.Detector):
 		q.Status, q.Why = NotApplicable, lacking(p.Detector.Needs, r.trace.Outcome.Inputs)
 	case r.masked(q, out):

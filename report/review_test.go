@@ -242,7 +242,7 @@ func TestReviewExplainsEveryQuietPath(t *testing.T) {
 		}
 	}
 	t.Logf("reasons: %v", statuses)
-	for _, s := range []report.Quietness{report.NotApplicable, report.Masked, report.AfterStop, report.Ends, report.Varies, report.Between,
+	for _, s := range []report.Quietness{report.Off, report.NotApplicable, report.Masked, report.AfterStop, report.Ends, report.Varies, report.Between,
 		report.Outcomes, report.Errors, report.Exempt, report.Passes, report.Short, report.Nothing} {
 		if statuses[s] == 0 {
 			t.Errorf("no path is quiet because of %s", s)

@@ -15,7 +15,7 @@ import (
 var countless = []string{
 	"kocoro/tool_mode_switch", "kocoro/success_after_error",
 	"mimo/step_class_text_tool_call", "mimo/step_class_think_only", "mimo/step_class_invalid", "mimo/step_class_failed",
-	"mimo/step_class_filtered", "mimo/step_length_continuation", "mimo/empty_tool_call",
+	"mimo/thinking_streak", "mimo/step_class_filtered", "mimo/step_length_continuation", "mimo/empty_tool_call",
 }
 
 // A gauge shows what the judge decides by: under any limits, and for every

@@ -242,12 +242,13 @@ func (p *reviewPrinter) quiet() {
 		p.title("why not: " + p.r.Quiet[from].Preset)
 		list := p.r.Quiet[from:n]
 		for i := range list {
-			if q := &list[i]; q.Status != report.NotApplicable && q.Status != report.Nothing {
+			if q := &list[i]; q.Status != report.Off && q.Status != report.NotApplicable && q.Status != report.Nothing {
 				p.beside(nearText(q), Clean(q.Why+p.change(q)))
 			}
 		}
 		p.together("the session has nothing of this: ", list, report.Nothing)
 		p.together("the recording does not hold: ", list, report.NotApplicable)
+		p.together("switched off: ", list, report.Off)
 		from = n
 	}
 }
