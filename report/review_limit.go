@@ -24,6 +24,7 @@ func (r *reviewer) smallest(p *replay.Path) *ReviewLimit {
 	spans := r.label != nil && len(r.label.Spans) > 0
 	if spans {
 		if best := r.smallestAt(p, true); best != nil {
+			r.early(p, best)
 			return best
 		}
 	}
@@ -48,16 +49,35 @@ func (r *reviewer) smallestAt(p *replay.Path, inSpan bool) (best *ReviewLimit) {
 				continue // a value that cannot be replayed
 			}
 			if m, v := firstSpoken(judge, list); m != nil {
-				place := placeOf(m.Pos)
-				if detectors.PhaseOf(m.Kind) == detectors.InStream {
-					place.Call = 0
-				}
+				place := spokenAt(m)
 				best = &ReviewLimit{Param: q.ID, From: from, To: c.value, Usual: usual, Verdict: v.String(), Place: place, Right: r.right(place)}
 				distance = c.distance
 			}
 		}
 	}
 	return best
+}
+
+// early notes where the change makes the path speak before the loop.
+func (r *reviewer) early(p *replay.Path, c *ReviewLimit) {
+	judge, err := p.Detector.Bind(p.Set.With(detectors.Settings{c.Param: c.To}))
+	if err != nil {
+		return
+	}
+	if m, _ := firstSpoken(judge, r.distinct(p, false)); m != nil {
+		if place := spokenAt(m); place != c.Place {
+			c.Early = &place
+		}
+	}
+}
+
+// spokenAt is where a verdict on a measurement would stand.
+func spokenAt(m *detectors.Measurement) ReviewPlace {
+	place := placeOf(m.Pos)
+	if detectors.PhaseOf(m.Kind) == detectors.InStream {
+		place.Call = 0
+	}
+	return place
 }
 
 // distinct is the path's measurements without those that equal an earlier one:

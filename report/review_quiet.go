@@ -47,13 +47,14 @@ const (
 // A ReviewLimit is the smallest change of one limit that makes a path speak. It is
 // the answer of the path alone (E4): another may speak first.
 type ReviewLimit struct {
-	Param   string      `json:"param"`
-	From    string      `json:"from"`
-	To      string      `json:"to"`
-	Usual   bool        `json:"in_usual_range"`
-	Verdict string      `json:"verdict"`
-	Place   ReviewPlace `json:"at"`      // where it would first speak then
-	Right   bool        `json:"in_span"` // that is inside a labelled loop
+	Param   string       `json:"param"`
+	From    string       `json:"from"`
+	To      string       `json:"to"`
+	Usual   bool         `json:"in_usual_range"`
+	Verdict string       `json:"verdict"`
+	Place   ReviewPlace  `json:"at"`         // where it would first speak then, if Right inside the loop
+	Right   bool         `json:"in_span"`    // that is inside a labelled loop
+	Early   *ReviewPlace `json:"already_at"` // where it would speak before that, outside the loop; null if nowhere
 }
 
 func (r *reviewer) quiet() error {

@@ -3,6 +3,7 @@ package report_test
 import (
 	"context"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -125,44 +126,66 @@ func first(t *testing.T, u *formats.Unit, c replay.Config, detector, param, valu
 	return fire
 }
 
-// What another limit would do is said from measurements. A replay under that limit
-// says the same, and one with a smaller change within the usual range says nothing.
-func TestSmallestChangeIsThatOfAReplay(t *testing.T) {
+// The reviews of all typed sessions under all presets, which are checked for what
+// follows.
+func TestReviews(t *testing.T) {
 	plan := everyPreset(t)
-	checked := 0
+	statuses := make(map[report.Quietness]int)
+	changes := 0
 	for i, u := range typed(t) {
-		r := reviewOf(t, u, plan, report.ReviewOptions{})
-		for j, q := range r.Quiet {
-			c := q.Change
-			if c == nil || (i+j)%7 != 0 { // a replay each is too many
-				continue
-			}
-			checked++
-			config := plan.Configs[configOf(plan, q.Preset)]
-			f := first(t, u, config, q.Detector, c.Param, c.To)
-			switch {
-			case f == nil:
-				t.Errorf("%s: %s %s: a replay with %s %s is quiet", r.Session.ID, q.Preset, q.Detector, c.Param, c.To)
-				continue
-			case !c.Right && (int(f.Pos.Run) != c.Place.Run || int(f.Pos.Step) != c.Place.Step || f.Verdict.String() != c.Verdict):
-				t.Errorf("%s: %s %s: %+v, and a replay says %v at %v", r.Session.ID, q.Preset, q.Detector, *c, f.Verdict, f.Pos)
-			}
-			from, err1 := strconv.Atoi(c.From)
-			to, err2 := strconv.Atoi(c.To)
-			if err1 != nil || err2 != nil || !c.Usual || c.Right {
-				continue
-			}
-			nearer := to + 1
-			if to > from {
-				nearer = to - 1
-			}
-			if nearer != from && first(t, u, config, q.Detector, c.Param, strconv.Itoa(nearer)) != nil {
-				t.Errorf("%s: %s %s: %s %d is enough, the review says %s", r.Session.ID, q.Preset, q.Detector, c.Param, nearer, c.To)
+		short := reviewOf(t, u, plan, report.ReviewOptions{})
+		full := reviewOf(t, u, plan, report.ReviewOptions{Full: true})
+		showsAll(t, plan, full, short)
+		explainsQuiet(t, plan, short, statuses)
+		for j := range short.Quiet {
+			if (i+j)%11 == 0 && short.Quiet[j].Change != nil { // a replay each is too many
+				changes++
+				isSmallest(t, plan, short, &short.Quiet[j])
 			}
 		}
 	}
-	if checked < 100 {
-		t.Errorf("%d changes: too few to say much", checked)
+	t.Logf("reasons: %v; %d changes", statuses, changes)
+	for _, s := range []report.Quietness{report.Off, report.NotApplicable, report.Masked, report.AfterStop, report.Ends, report.Varies, report.Between,
+		report.Outcomes, report.Errors, report.Exempt, report.Passes, report.Short, report.Nothing} {
+		if statuses[s] == 0 {
+			t.Errorf("no path is quiet because of %s", s)
+		}
+	}
+	if changes < 80 {
+		t.Errorf("%d changes: too few to say much", changes)
+	}
+}
+
+// isSmallest: what another limit would do is said from measurements. A replay
+// under that limit says the same, and one with a smaller change within the usual
+// range says nothing.
+func isSmallest(t *testing.T, plan *replay.Plan, r reviewed, q *report.ReviewQuiet) {
+	t.Helper()
+	c := q.Change
+	config := plan.Configs[configOf(plan, q.Preset)]
+	f := first(t, r.unit, config, q.Detector, c.Param, c.To)
+	place := c.Place
+	if c.Early != nil {
+		place = *c.Early
+	}
+	switch {
+	case f == nil:
+		t.Errorf("%s: %s %s: a replay with %s %s is quiet", r.Session.ID, q.Preset, q.Detector, c.Param, c.To)
+		return
+	case int(f.Pos.Run) != place.Run || int(f.Pos.Step) != place.Step || c.Early == nil && f.Verdict.String() != c.Verdict:
+		t.Errorf("%s: %s %s: %+v, and a replay says %v at %v", r.Session.ID, q.Preset, q.Detector, *c, f.Verdict, f.Pos)
+	}
+	from, err1 := strconv.Atoi(c.From)
+	to, err2 := strconv.Atoi(c.To)
+	if err1 != nil || err2 != nil || !c.Usual || c.Right {
+		return
+	}
+	nearer := to + 1
+	if to > from {
+		nearer = to - 1
+	}
+	if nearer != from && first(t, r.unit, config, q.Detector, c.Param, strconv.Itoa(nearer)) != nil {
+		t.Errorf("%s: %s %s: %s %d is enough, the review says %s", r.Session.ID, q.Preset, q.Detector, c.Param, nearer, c.To)
 	}
 }
 
@@ -175,77 +198,62 @@ func configOf(plan *replay.Plan, preset string) int {
 	return -1
 }
 
-// Unfolded, the screen holds every call and every fire once; folded, every row is
-// there or counted.
-func TestReviewShowsAll(t *testing.T) {
-	plan := everyPreset(t)
-	for _, u := range typed(t) {
-		full := reviewOf(t, u, plan, report.ReviewOptions{Full: true})
-		short := reviewOf(t, u, plan, report.ReviewOptions{})
-		calls, fires := 0, make([]int, len(plan.Configs))
-		for _, row := range full.Rows {
-			if row.Kind == "call" {
-				calls++
-			}
-			for i, c := range row.Cells {
-				fires[i] += len(c.Fires)
-			}
+// showsAll: unfolded, the screen holds every call and every fire once; folded,
+// every row is there or counted.
+func showsAll(t *testing.T, plan *replay.Plan, full, short reviewed) {
+	t.Helper()
+	calls, fires := 0, make([]int, len(plan.Configs))
+	for _, row := range full.Rows {
+		if row.Kind == "call" {
+			calls++
 		}
-		if calls != full.Session.Calls {
-			t.Errorf("%s: %d rows of calls, want %d", full.Session.ID, calls, full.Session.Calls)
+		for i, c := range row.Cells {
+			fires[i] += len(c.Fires)
 		}
-		for i := range plan.Configs {
-			if out, _ := full.trace.Of(i, ""); fires[i] != len(out.Fires) {
-				t.Errorf("%s: %d fires of %s on the screen, want %d", full.Session.ID, fires[i], plan.Configs[i].Preset.Name, len(out.Fires))
-			}
+	}
+	if calls != full.Session.Calls {
+		t.Errorf("%s: %d rows of calls, want %d", full.Session.ID, calls, full.Session.Calls)
+	}
+	for i := range plan.Configs {
+		if out, _ := full.trace.Of(i, ""); fires[i] != len(out.Fires) {
+			t.Errorf("%s: %d fires of %s on the screen, want %d", full.Session.ID, fires[i], plan.Configs[i].Preset.Name, len(out.Fires))
 		}
-		rows := 0
-		for _, row := range short.Rows {
-			if rows++; row.Fold != nil {
-				rows += row.Fold.Rows - 1
-			}
+	}
+	rows := 0
+	for _, row := range short.Rows {
+		if rows++; row.Fold != nil {
+			rows += row.Fold.Rows - 1
 		}
-		if rows != len(full.Rows) {
-			t.Errorf("%s: folded, the screen accounts for %d rows of %d", full.Session.ID, rows, len(full.Rows))
-		}
-		if n := len(short.Rows); n > 64 {
-			t.Errorf("%s: %d rows on one screen", full.Session.ID, n)
-		}
+	}
+	if rows != len(full.Rows) {
+		t.Errorf("%s: folded, the screen accounts for %d rows of %d", full.Session.ID, rows, len(full.Rows))
+	}
+	if n := len(short.Rows); n > 64 {
+		t.Errorf("%s: %d rows on one screen", full.Session.ID, n)
 	}
 }
 
-// Every path is heard or explained, and never both.
-func TestReviewExplainsEveryQuietPath(t *testing.T) {
-	plan := everyPreset(t)
-	statuses := make(map[report.Quietness]int)
-	for _, u := range typed(t) {
-		r := reviewOf(t, u, plan, report.ReviewOptions{})
-		quiet := make(map[string]bool)
-		for _, q := range r.Quiet {
-			statuses[q.Status]++
-			quiet[q.Preset+" "+q.Detector] = true
-			if q.Status == "" || q.Why == "" {
-				t.Errorf("%s: %s %s: %q %q", r.Session.ID, q.Preset, q.Detector, q.Status, q.Why)
-			}
-		}
-		for i, c := range plan.Configs {
-			out, _ := r.trace.Of(i, "")
-			spoke := make(map[string]bool)
-			for _, f := range out.Fires {
-				spoke[f.Detector] = spoke[f.Detector] || !f.After
-			}
-			for _, d := range c.Preset.Detectors {
-				if spoke[d.Name] == quiet[c.Preset.Name+" "+d.Name] {
-					t.Errorf("%s: %s %s: spoke %v, explained %v", r.Session.ID, c.Preset.Name, d.Name, spoke[d.Name], !spoke[d.Name])
-				}
-			}
+// explainsQuiet: every path is heard or explained, and never both.
+func explainsQuiet(t *testing.T, plan *replay.Plan, r reviewed, statuses map[report.Quietness]int) {
+	t.Helper()
+	quiet := make(map[string]bool)
+	for _, q := range r.Quiet {
+		statuses[q.Status]++
+		quiet[q.Preset+" "+q.Detector] = true
+		if q.Status == "" || q.Why == "" {
+			t.Errorf("%s: %s %s: %q %q", r.Session.ID, q.Preset, q.Detector, q.Status, q.Why)
 		}
 	}
-	t.Logf("reasons: %v", statuses)
-	for _, s := range []report.Quietness{report.Off, report.NotApplicable, report.Masked, report.AfterStop, report.Ends, report.Varies, report.Between,
-		report.Outcomes, report.Errors, report.Exempt, report.Passes, report.Short, report.Nothing} {
-		if statuses[s] == 0 {
-			t.Errorf("no path is quiet because of %s", s)
+	for i, c := range plan.Configs {
+		out, _ := r.trace.Of(i, "")
+		spoke := make(map[string]bool)
+		for _, f := range out.Fires {
+			spoke[f.Detector] = spoke[f.Detector] || !f.After
+		}
+		for _, d := range c.Preset.Detectors {
+			if spoke[d.Name] == quiet[c.Preset.Name+" "+d.Name] {
+				t.Errorf("%s: %s %s: spoke %v, explained %v", r.Session.ID, c.Preset.Name, d.Name, spoke[d.Name], !spoke[d.Name])
+			}
 		}
 	}
 }
@@ -262,11 +270,11 @@ func TestReasons(t *testing.T) {
 		{"other calls between", "call a {\"x\":1} -> ok \"r\"\ncall b {\"y\":\"%d\"} -> ok \"s\"", "kocoro/consecutive_duplicate", report.Between,
 			"1 of 3 identical calls in a row. Other calls stand between the 4 equal calls of a: without those, it would nudge at call 5"},
 		{"the recording ends", `call a {"x":1} -> ok "r"`, "kocoro/exact_duplicate", report.Ends,
-			"4 of 5 identical calls in the window. The recording ends first: with 1 more call like the last it would nudge"},
+			"4 of 5 identical calls in the window. The recording ends first: with 1 more call like the last, it would nudge"},
 		{"an exempt tool", `call use_skill {"name":"pdf"} -> ok "r"`, "kocoro/consecutive_duplicate", report.Exempt,
 			"use_skill is exempt here: a tool of a name it does not know would make it nudge at call 3"},
 		{"failures have a wider budget", `call a {"x":1} -> error "no"`, "kocoro/consecutive_duplicate", report.Ends,
-			"4 of 6 identical calls in a row, all failed. The recording ends first: with 2 more calls like the last it would nudge"},
+			"4 of 6 identical calls in a row, all failed. The recording ends first: with 2 more calls like the last, it would nudge"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			src := "session s\nuser \"go\"\n"
@@ -319,6 +327,37 @@ func TestReviewOfNoCall(t *testing.T) {
 	for _, o := range []report.ReviewOptions{{Call: &corpus.Place{Call: 2}}, {Around: &corpus.Place{Run: 1, Call: 1}}} {
 		if _, err := report.NewReview(tr, nil, o); err == nil || !strings.Contains(err.Error(), "session s has no call") {
 			t.Errorf("%+v: error %v", o, err)
+		}
+	}
+}
+
+// A session that is too large to be held is still reviewed: long texts are cut, and
+// nothing is said to have been tried out.
+func TestReviewOfAHugeSession(t *testing.T) {
+	u := session(t, "s.session", "session s\nuser \"go\"\ncall a {\"x\":1} -> ok \"r\" x6\n")[0]
+	steps := u.Steps
+	u.Steps = func() iter.Seq2[*transcript.Step, error] {
+		return func(yield func(*transcript.Step, error) bool) {
+			for s, err := range steps() {
+				for i := range s.Calls {
+					s.Calls[i].Result.Text = strings.Repeat("x", 20<<20)
+				}
+				if !yield(s, err) {
+					return
+				}
+			}
+		}
+	}
+	r := reviewOf(t, u, planOf(t, replay.Config{Preset: catalog.Find("kocoro-4ec6772", catalog.Presets)}), report.ReviewOptions{})
+	if !r.trace.Cut || r.Presets[0].Stop == nil || r.Presets[0].Stop.Place.Call != 4 {
+		t.Errorf("cut %v, first stop %+v", r.trace.Cut, r.Presets[0].Stop)
+	}
+	if !strings.Contains(strings.Join(r.Notes, "\n"), "too large to be held whole") {
+		t.Errorf("notes %q", r.Notes)
+	}
+	for _, q := range r.Quiet {
+		if q.Status == report.Ends || q.Status == report.Varies {
+			t.Errorf("%s: %s although nothing was tried out", q.Detector, q.Status)
 		}
 	}
 }

@@ -143,7 +143,11 @@ func experiments(tr, part *replay.Trace) (list []experiment) {
 // goesOn: the recording ends in a cycle of so many steps, which goes on.
 func goesOn(period int) experiment {
 	return experiment{status: Ends, ask: replay.WhatIf{Repeat: period, Times: maxBeyond/period + 1}, why: func(verb, _ string, a replay.Answer) string {
-		return fmt.Sprintf("The recording ends first: with %s like the last it would %s", plural(a.Beyond, "more call"), verb)
+		like := "like the last"
+		if period > 1 {
+			like = fmt.Sprintf("of the cycle of %d steps it ends in", period)
+		}
+		return fmt.Sprintf("The recording ends first: with %s %s, it would %s", plural(a.Beyond, "more call"), like, verb)
 	}}
 }
 

@@ -297,14 +297,16 @@ func (p *reviewPrinter) change(q *report.ReviewQuiet) string {
 	if !c.Usual {
 		return fmt.Sprintf(" (alone it speaks only at %s %s, outside the usual range)", param, c.To)
 	}
-	where := ""
+	where, first := "", "first "
 	switch {
+	case c.Early != nil:
+		where, first = ", inside the loop, and already at "+c.Early.String(), ""
 	case c.Right:
 		where = ", inside the loop"
 	case p.r.Label != nil && len(p.r.Label.Spans) > 0:
 		where = ", outside the loop"
 	}
-	return fmt.Sprintf(". Alone, with %s %s for %s, it would first %s at %s%s", param, c.To, c.From, verbOf(c.Verdict), c.Place, where)
+	return fmt.Sprintf(". Alone, with %s %s for %s, it would %s%s at %s%s", param, c.To, c.From, first, verbOf(c.Verdict), c.Place, where)
 }
 
 // beside writes two columns, the right one wrapped.
