@@ -27,7 +27,7 @@ type experiment struct {
 }
 
 const (
-	maxTriedCalls = 160 // calls about the nearest ones that are asked again
+	maxTriedCalls = 120 // calls about the nearest ones that are asked again
 	maxTriedTools = 2   // tools whose calls are changed, those called most
 	maxTriedKeys  = 3   // arguments of each
 	maxPeriod     = 8   // steps of a cycle at the end of the recording
@@ -42,7 +42,8 @@ func (r *reviewer) reasons(list []*quietPath) error {
 		if q.Status != "" {
 			continue
 		}
-		if q.short(); !q.path.Streams && !r.trace.Cut {
+		// What does not count has nothing that it could be short of.
+		if q.short(); q.counts() && !q.path.Streams && !r.trace.Cut {
 			open = append(open, q)
 		}
 	}
@@ -76,6 +77,12 @@ func (r *reviewer) reasons(list []*quietPath) error {
 		}
 	}
 	return nil
+}
+
+// counts reports whether the path counts towards a limit.
+func (q *quietPath) counts() bool {
+	_, ok := q.path.Judge.Gauge(make([]int64, len(q.path.Detector.Measures)))
+	return ok
 }
 
 // prove takes an experiment as the reason.
