@@ -70,7 +70,7 @@ func (c *Compare) numbers(level detectors.Verdict) (Section, []float64) {
 		case "episodes_per_1k":
 			change = c.difference(level, func(j *corpus.Judgement) (n, d float64) { return float64(j.Episodes), float64(j.Calls) }, 1000, m.key)
 		}
-		s.Rows = append(s.Rows, []Cell{text(rowName(m.name)), m.cell(c.Board, c.A, level, ta), m.cell(c.Board, c.B, level, tb), change})
+		s.Rows = append(s.Rows, []Cell{text(rowName(m.name)), m.show(c.Board, c.A, level, ta), m.show(c.Board, c.B, level, tb), change})
 	}
 	return s, tests
 }
@@ -143,12 +143,12 @@ func (c *Compare) difference(level detectors.Verdict, part func(*corpus.Judgemen
 	return text(out)
 }
 
-// signed has one decimal and a sign, which 0 has not.
+// signed has two decimals and a sign, which 0 has not.
 func signed(v float64) string {
-	if s := fmt.Sprintf("%+.1f", v); s != "+0.0" && s != "-0.0" {
+	if s := fmt.Sprintf("%+.2f", v); s != "+0.00" && s != "-0.00" {
 		return s
 	}
-	return "0.0"
+	return "0"
 }
 
 // flipped names every session that does something else.

@@ -17,7 +17,8 @@ import (
 // A Replay gathers the outcomes of a run, one at a time, into the report of
 // `groundhog replay`. It keeps counts and a line for each session, no transcript.
 type Replay struct {
-	Splitter string // how text without recorded deltas was cut
+	Splitter string   // how text without recorded deltas was cut
+	Notes    []string // on what was read, after those of the report
 
 	plan           *replay.Plan
 	labels         *corpus.Labels
@@ -121,6 +122,13 @@ func NewReplay(plan *replay.Plan, labels *corpus.Labels, found *formats.Found) *
 	r.board = NewBoard(plan, labels, "session", points...)
 	r.board.edges = true
 	return r
+}
+
+// Corpus says how the sessions were chosen, what makes some of them one cluster,
+// and what draws begin with. It comes before the first Add; without it nobody
+// said how, each session is a cluster, and the seed is Seed.
+func (r *Replay) Corpus(chosen corpus.Selection, cluster string, seed uint64) {
+	r.board.Selection, r.board.cluster, r.board.Seed = chosen, cluster, seed
 }
 
 // Add counts one outcome.
@@ -424,12 +432,12 @@ func (r *Replay) paths(c *configTally) Section {
 			slices.Sort(t.first)
 			first = count(stat.Median(t.first))
 		}
-		row := []Cell{text(name), count(t.nudged), count(t.stopped), count(t.fires), first, perK(t.fires, c.calls)}
+		row := []Cell{text(name), count(t.nudged), count(t.stopped), count(t.fires), first, allowed(r.board.Selection, corpus.RateFrequency, "", perK(t.fires, c.calls))}
 		if t.lacking == r.read.sessions && r.read.sessions > 0 {
 			row = []Cell{text(name), text("n/a"), text("n/a"), text("n/a"), null, null}
 		}
 		if r.labelled > 0 {
-			row = append(row, share(t.onLoops, t.loops), share(t.onWork, t.work))
+			row = append(row, allowed(r.board.Selection, corpus.RateRecall, "", share(t.onLoops, t.loops)), allowed(r.board.Selection, corpus.RateFalse, "", share(t.onWork, t.work)))
 		}
 		row = append(row, count(t.aloneNudged), count(t.aloneStopped), count(t.masked), counts(t.by), count(t.lacking))
 		s.Rows = append(s.Rows, row)

@@ -50,7 +50,9 @@ type Options struct {
 // app is one run of the program.
 type app struct {
 	Options
-	color string
+	color         string
+	configPath    string
+	ignoreUnknown bool
 }
 
 // A usageError is a mistake in the command line.
@@ -127,7 +129,9 @@ func (a *app) exit(err error) int {
 		a.warnf("%v", err)
 		return exitInternal
 	case errors.As(err, &usage):
-		a.warnf("%v", err)
+		for _, e := range flatten(err) { // a configuration names all its mistakes
+			a.warnf("%v", e)
+		}
 		return exitUsage
 	}
 	a.warnf("%v", err)
@@ -163,7 +167,9 @@ func (a *app) root() *cobra.Command {
 		return usagef("%v; see %s --help", err, cmd.CommandPath())
 	})
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "auto, always or never; NO_COLOR is heeded")
-	root.AddCommand(a.demoCommand(), a.replayCommand(), a.reviewCommand(), a.sweepCommand(), a.compareCommand(), a.vetCommand(), a.convertCommand(), a.listCommand())
+	root.PersistentFlags().StringVar(&a.configPath, "config", "", "configuration file (default: $GROUNDHOG_CONFIG, else the nearest groundhog.yaml upwards)")
+	root.PersistentFlags().BoolVar(&a.ignoreUnknown, "ignore-unknown", false, "leave out unknown keys of the configuration file instead of refusing them")
+	root.AddCommand(a.demoCommand(), a.replayCommand(), a.reviewCommand(), a.sweepCommand(), a.compareCommand(), a.vetCommand(), a.convertCommand(), a.labelCommand(), a.listCommand())
 	root.AddCommand(a.topics()...)
 	return root
 }

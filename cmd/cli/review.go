@@ -50,7 +50,7 @@ func (a *app) reviewCommand() *cobra.Command {
 			"  groundhog review three-tool-cycle --demo --eras\n" +
 			"  groundhog review run.jsonl --suggest-label >> labels.draft\n" +
 			"  groundhog review run.jsonl --format json -o review.json",
-		RunE: func(cmd *cobra.Command, args []string) error { return a.review(cmd.Context(), o, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.reviewSession(cmd.Context(), o, args) },
 	}
 	o.inputs.flags(a, cmd)
 	o.choice.flags(a, cmd)
@@ -69,7 +69,7 @@ func (a *app) reviewCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) review(ctx context.Context, o *reviewOptions, args []string) error {
+func (a *app) reviewSession(ctx context.Context, o *reviewOptions, args []string) error {
 	options, err := o.settle(a, args)
 	if err != nil {
 		return err
@@ -96,6 +96,9 @@ func (a *app) review(ctx context.Context, o *reviewOptions, args []string) error
 	unit, err := pick(found, want)
 	if err != nil {
 		return a.left(found, bad, err)
+	}
+	if unit.Past != nil {
+		return usagef("%s: a ledger holds what was measured and no calls: name the recording it was made of", unit.Session.Origin.File)
 	}
 	e := &replay.Engine{Plan: plan, Split: split.Cut, MaxBad: o.badLines}
 	trace, err := e.Trace(ctx, unit)

@@ -79,12 +79,12 @@ func (o *vetOptions) beside(a *app, rs *corpus.Rules) ([]replay.Config, error) {
 		return nil, usagef("%s: %v", rs.From, err)
 	}
 	for _, id := range sortedKeys(rs.Set) {
-		if err := a.assign(list, id+"="+rs.Set[id]); err != nil {
+		if err := a.assign(list, "set", id+"="+rs.Set[id]); err != nil {
 			return nil, usagef("%s: %v", rs.From, err)
 		}
 	}
 	for _, s := range o.set {
-		if err := a.assign(list, s); err != nil {
+		if err := a.assign(list, "--set", s); err != nil {
 			return nil, err
 		}
 	}

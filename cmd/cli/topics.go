@@ -17,6 +17,8 @@ func (a *app) topics() []*cobra.Command {
 		topic("session", "The .session notation for transcripts that a person types", script.Help()),
 		topic("views", "Production, shadow and standalone, and the tiers E, C and H", views),
 		topic("rules", "The files of groundhog vet --rules", rulesTopic),
+		topic("labels", "What a label says, who counts, and how a place is judged", labelsTopic),
+		topic("config", "groundhog.yaml and the environment", configTopic),
 		topic("exit-codes", "What the exit status says", exitCodes),
 	}
 }
