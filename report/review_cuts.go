@@ -27,10 +27,10 @@ type ReviewCut struct {
 }
 
 const (
-	maxCuts   = 6    // stream fires that are shown with their text
-	aboutText = 80   // characters of text before and after
-	maxBlock  = 2000 // bytes of a block that are looked for
-	leastCopy = 3    // copies that make a block
+	maxCuts       = 6    // stream fires that are shown with their text
+	aboutText     = 80   // characters of text before and after
+	maxBlockBytes = 2000 // bytes of a block that are looked for
+	leastCopy     = 3    // copies that make a block
 )
 
 // cuts shows the first stream fires.
@@ -114,7 +114,7 @@ func (r *reviewer) cut(preset string, f *replay.Fire, shown *ReviewFire, s *tran
 // lastBlock finds the shortest block of bytes of which the text, but for an
 // incomplete copy, ends in several copies.
 func lastBlock(text string) (size, tail int) {
-	for size := 1; size <= maxBlock && leastCopy*size <= len(text); size++ {
+	for size := 1; size <= maxBlockBytes && leastCopy*size <= len(text); size++ {
 		n := 0 // bytes that equal those one block before
 		for n < (leastCopy-1)*size+size-1 && len(text)-1-n-size >= 0 && text[len(text)-1-n] == text[len(text)-1-n-size] {
 			n++
