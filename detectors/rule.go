@@ -96,6 +96,10 @@ type Rule[S, L, M any] struct {
 
 	// Explain is called only for fires.
 	Explain func(m M, l L, v Verdict) (reason, text string)
+
+	// Gauge reads a measurement, whether it fires or not, as a count against the
+	// limits. Nil: it is no count.
+	Gauge func(M, L) Gauge
 }
 
 // Needs says what a recording must hold for a detector to be judged on it. On

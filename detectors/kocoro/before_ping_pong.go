@@ -22,6 +22,7 @@ var BeforePingPong = detectors.Define(detectors.Rule[tail, alternatingReadsLimit
 	Judge:     judgeBeforePingPong,
 	Reach:     (*tail).reachAlternatingReads,
 	Explain:   explainBeforePingPong,
+	Gauge:     gaugeBeforePingPong,
 })
 
 // alternatingReads is what had run when the call was proposed.

@@ -22,6 +22,7 @@ var BeforeStableReadOnly = detectors.Define(detectors.Rule[tail, stableReadsLimi
 	Judge:     judgeBeforeStableReadOnly,
 	Reach:     (*tail).reachStableReads,
 	Explain:   explainBeforeStableReadOnly,
+	Gauge:     gaugeBeforeStableReadOnly,
 })
 
 // stableReads is what had run when the call was proposed.

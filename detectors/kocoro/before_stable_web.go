@@ -23,6 +23,7 @@ var BeforeStableWeb = detectors.Define(detectors.Rule[tail, stableWebReadsLimits
 	Judge:     judgeBeforeStableWeb,
 	Reach:     (*tail).reachStableWebReads,
 	Explain:   explainBeforeStableWeb,
+	Gauge:     gaugeBeforeStableWeb,
 })
 
 // stableWebReads is what had run when the call was proposed.

@@ -26,6 +26,7 @@ var ConsecutiveDuplicate = detectors.Define(detectors.Rule[tail, consecutiveLimi
 	Reach:   (*tail).reachRun,
 	Case:    caseOfRun,
 	Explain: explainRun,
+	Gauge:   gaugeRun,
 })
 
 // A run is an unbroken series of identical calls ending at this one.

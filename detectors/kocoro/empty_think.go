@@ -22,6 +22,7 @@ var EmptyThink = detectors.Define(detectors.Rule[tail, emptyThinkLimits, emptyTh
 	Judge:   judgeEmptyThinks,
 	Reach:   (*tail).reachEmptyThinks,
 	Explain: explainEmptyThinks,
+	Gauge:   gaugeEmptyThinks,
 })
 
 // emptyThinks counts them at the tail.

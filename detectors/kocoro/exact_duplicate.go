@@ -26,6 +26,7 @@ var ExactDuplicate = detectors.Define(detectors.Rule[tail, exactLimits, duplicat
 	Reach:   (*tail).reachDuplicates,
 	Case:    caseOfDuplicates,
 	Explain: explainDuplicates,
+	Gauge:   gaugeDuplicates,
 })
 
 // duplicates are the calls of the window that are identical to this one, itself included.

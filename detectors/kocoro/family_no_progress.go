@@ -27,6 +27,7 @@ var FamilyNoProgress = detectors.Define(detectors.Rule[tail, familyLimits, famil
 	Reach:   (*tail).reachFamily,
 	Case:    caseOfFamily,
 	Explain: explainFamily,
+	Gauge:   gaugeFamily,
 })
 
 // familyProgress is what the window says about the family of this call.

@@ -25,6 +25,7 @@ var NoProgress = detectors.Define(detectors.Rule[tail, noProgressLimits, uses]{
 	Reach:   (*tail).reachUses,
 	Case:    caseOfUses,
 	Explain: explainUses,
+	Gauge:   gaugeUses,
 })
 
 // uses is what the window holds of this tool.

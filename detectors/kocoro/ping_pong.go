@@ -24,6 +24,7 @@ var PingPong = detectors.Define(detectors.Rule[tail, pingPongLimits, alternation
 	Judge:   judgeAlternation,
 	Reach:   (*tail).reachAlternation,
 	Explain: explainAlternation,
+	Gauge:   gaugeAlternation,
 })
 
 // headSource is where the rules about outcomes were described from.

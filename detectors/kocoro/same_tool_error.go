@@ -24,6 +24,7 @@ var SameToolError = detectors.Define(detectors.Rule[tail, toolErrorLimits, toolE
 	Judge:   judgeToolErrors,
 	Reach:   (*tail).reachToolErrors,
 	Explain: explainToolErrors,
+	Gauge:   gaugeToolErrors,
 })
 
 // toolErrors are the failed calls of this tool in the window.

@@ -24,6 +24,7 @@ var SearchEscalation = detectors.Define(detectors.Rule[tail, searchLimits, searc
 	Judge:   judgeSearches,
 	Reach:   (*tail).reachSearches,
 	Explain: explainSearches,
+	Gauge:   gaugeSearches,
 })
 
 // searches is the unbroken row of fruitless searches that ends at this call.

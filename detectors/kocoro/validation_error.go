@@ -25,6 +25,7 @@ var ValidationError = detectors.Define(detectors.Rule[tail, validationLimits, re
 	Judge:   judgeRefusals,
 	Reach:   (*tail).reachRefusals,
 	Explain: explainRefusals,
+	Gauge:   gaugeRefusals,
 })
 
 // refusals is the unbroken run of identical calls that ends at this one.

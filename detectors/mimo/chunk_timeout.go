@@ -25,6 +25,7 @@ var ChunkTimeout = detectors.Define(detectors.Rule[silence, silenceLimits, gap]{
 	Explain: func(m gap, l silenceLimits, _ detectors.Verdict) (reason, text string) {
 		return "", fmt.Sprintf("%d ms of silence between two chunks (the stream is given up after %d)", m.SilenceMs, l.ms)
 	},
+	Gauge: gaugeGap,
 })
 
 // gap is the silence before a delta.

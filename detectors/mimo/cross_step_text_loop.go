@@ -35,6 +35,7 @@ var CrossStepTextLoop = detectors.Define(detectors.Rule[textLoop, textLoopLimits
 	Explain: func(m sameText, l textLoopLimits, _ detectors.Verdict) (reason, text string) {
 		return "", fmt.Sprintf("%d steps in a row say and do the same (reminds at %d)", m.Streak, l.trigger)
 	},
+	Gauge: gaugeSameText,
 })
 
 // sameText is the row of equal steps that ends here. Position counts the steps

@@ -26,6 +26,7 @@ var DoomLoop = detectors.Define(detectors.Rule[doom, doomLimits, sameCalls]{
 	Explain: func(m sameCalls, l doomLimits, _ detectors.Verdict) (reason, text string) {
 		return "", fmt.Sprintf("the same call %d times in a row in one response (asks at %d)", m.Calls, l.threshold)
 	},
+	Gauge: gaugeSameCalls,
 })
 
 // sameCalls is the row of equal calls of the response that this one ends.

@@ -35,6 +35,7 @@ var OutputLoopKMP = detectors.Define(detectors.Rule[chars, charLimits, loopedCha
 	Explain: func(m loopedChars, _ charLimits, _ detectors.Verdict) (reason, text string) {
 		return "", fmt.Sprintf("the output ends in a block of characters that stands %d times in a row", m.most())
 	},
+	Gauge: gaugeChars,
 })
 
 // loopedChars is what one check sees: the most copies of a block, by its length.

@@ -32,6 +32,7 @@ var RepeatedAction = detectors.Define(detectors.Rule[actions, actionLimits, same
 	Explain: func(m sameAction, l actionLimits, _ detectors.Verdict) (reason, text string) {
 		return "", fmt.Sprintf("%d steps in a row made the same calls (reminds at %d)", m.Steps, l.threshold)
 	},
+	Gauge: gaugeSameAction,
 })
 
 // sameAction is the row of equal steps that the next request would begin with.

@@ -36,6 +36,7 @@ var TextNgramRepeat = detectors.Define(detectors.Rule[ngrams, ngramLimits, repea
 	Unit:     "token",
 	Case:     caseOfRepeats,
 	Explain:  explainRepeats,
+	Gauge:    gaugeRepeats,
 })
 
 // The article's numbers, which bound together what can fire at all.

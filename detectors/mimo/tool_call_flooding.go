@@ -29,6 +29,7 @@ var ToolCallFlooding = detectors.Define(detectors.Rule[flood, floodLimits, nthCa
 	Explain: func(m nthCall, l floodLimits, _ detectors.Verdict) (reason, text string) {
 		return "", fmt.Sprintf("call %d of one response (%d may run)", m.Calls, l.limit)
 	},
+	Gauge: gaugeNthCall,
 })
 
 // nthCall numbers a call among the different calls of its response.
