@@ -88,6 +88,8 @@ func (a *app) listDetectors() (report.Section, error) {
 		row("", rest)
 		row("  incident", d.Origin.Incident)
 		row("  source", d.Origin.Source)
+		row("  for loops of shape", strings.Join(d.Targets, ", "))
+		row("  said to be covered by", strings.Join(d.External, "; "))
 		row("  retired", d.Retired)
 		for _, q := range d.Params {
 			row("  "+q.ID, describe(q))

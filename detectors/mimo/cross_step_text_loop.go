@@ -16,6 +16,7 @@ var CrossStepTextLoop = detectors.Define(detectors.Rule[textLoop, textLoopLimits
 		"their arguments as written are those of the step before. Steps without text neither continue nor break a row. A " +
 		"reminder begins the count anew, so the third one, a stop, comes at the ninth equal step.",
 	Origin:  detectors.Origin{Source: article},
+	Targets: []string{"cross_step_text"},
 	Needs:   detectors.Needs{Text: true},
 	New:     func(*detectors.Inputs) *textLoop { return &textLoop{} },
 	Shape:   (*textLoop).bind,
