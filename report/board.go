@@ -57,6 +57,7 @@ type row struct {
 	of          []uint32                         // by point: its group
 	judged      [len(Levels)][]*corpus.Judgement // by group
 	edges       [len(Levels)][][]corpus.Result   // by shift of the onsets, by group; empty unless asked for
+	seen        *seen                            // what a dossier keeps besides; nil on other boards
 }
 
 // NewBoard returns an empty board for some points of a plan; without any, for all

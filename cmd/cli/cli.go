@@ -153,7 +153,7 @@ func (a *app) root() *cobra.Command {
 		return usagef("%v; see %s --help", err, cmd.CommandPath())
 	})
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "auto, always or never; NO_COLOR is heeded")
-	root.AddCommand(a.demoCommand(), a.replayCommand(), a.sweepCommand(), a.compareCommand(), a.convertCommand(), a.listCommand())
+	root.AddCommand(a.demoCommand(), a.replayCommand(), a.sweepCommand(), a.compareCommand(), a.justifyCommand(), a.convertCommand(), a.listCommand())
 	root.AddCommand(a.topics()...)
 	return root
 }

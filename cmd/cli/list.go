@@ -69,6 +69,8 @@ func (a *app) printTo(w io.Writer, r *report.Report, format string) error {
 		return render.Text(w, r, a.style(w))
 	case "json":
 		return render.JSON(w, r)
+	case "markdown":
+		return render.Markdown(w, r)
 	}
 	return usagef("output format %q: expected text or json", format)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"groundhog/corpus"
 	"groundhog/detectors"
 	"groundhog/formats"
 	"groundhog/formats/parquet"
@@ -102,6 +103,10 @@ func (j *judging) check() error {
 	if j.format != "text" && j.format != "json" {
 		return usagef("output format %q: expected text or json", j.format)
 	}
+	return j.checkCluster()
+}
+
+func (j *judging) checkCluster() error {
 	if !contains([]string{"session", "task", "incident"}, j.cluster) {
 		return usagef("--cluster %s: expected session, task or incident", j.cluster)
 	}
@@ -254,6 +259,16 @@ func (o *sweepOptions) mistakes(prevalence []float64) (*stat.Costs, error) {
 
 // board replays what was asked for onto a board, and prints what is made of it.
 func (a *app) board(ctx context.Context, in *inputs, j *judging, plan *replay.Plan, made func(*report.Board) *report.Report) error {
+	var board *report.Board
+	return a.judged(ctx, in, j, plan, func(labels *corpus.Labels) func(*replay.Outcome) {
+		board = report.NewBoard(plan, labels, j.cluster)
+		return board.Add
+	}, func(*formats.Found, *corpus.Labels) (*report.Report, error) { return made(board), nil })
+}
+
+// judged replays what was asked for, hands every outcome to what begin gives, and
+// prints what is made in the end.
+func (a *app) judged(ctx context.Context, in *inputs, j *judging, plan *replay.Plan, begin func(*corpus.Labels) func(*replay.Outcome), made func(*formats.Found, *corpus.Labels) (*report.Report, error)) error {
 	split, err := bpe.Find(j.split)
 	if err != nil {
 		return usagef("--split: %v", err)
@@ -264,7 +279,7 @@ func (a *app) board(ctx context.Context, in *inputs, j *judging, plan *replay.Pl
 		return err
 	}
 	defer found.Close()
-	board := report.NewBoard(plan, labels, j.cluster)
+	add := begin(labels)
 	e := &replay.Engine{Plan: plan, Workers: j.jobs, Split: split.Cut, MaxBad: in.badLines, Progress: bar.update}
 	left := 0
 	n, err := a.run(ctx, e, found, labels, func(o *replay.Outcome) error {
@@ -272,7 +287,7 @@ func (a *app) board(ctx context.Context, in *inputs, j *judging, plan *replay.Pl
 			a.warnf("%s: session %s: %v", o.Session.Origin.File, o.Session.ID, o.Err)
 			left++
 		}
-		board.Add(o)
+		add(o)
 		return nil
 	})
 	bar.done()
@@ -288,7 +303,11 @@ func (a *app) board(ctx context.Context, in *inputs, j *judging, plan *replay.Pl
 		defer f.Close()
 		w = f
 	}
-	if err := a.printTo(w, made(board), j.format); err != nil {
+	r, err := made(found, labels)
+	if err != nil {
+		return err
+	}
+	if err := a.printTo(w, r, j.format); err != nil {
 		return fmt.Errorf("writing the output: %w", err)
 	}
 	return a.complain(asked(found), bad+n+left)
