@@ -21,6 +21,7 @@ type evidence struct {
 	harder  []catch // nudge level: nudged with, and stopped without
 
 	removed, persisting, fresh []hitFlip // false hits: with alone, on both sides, without alone
+	others                     int       // false hits on both sides in which the paths in question have no part
 	gaps                       []*row    // known gaps that are hit with alone; they count in no rule
 
 	exposure []exposed // loops of a shape that the paths are for
@@ -95,7 +96,7 @@ func (d *Dossier) evidence(level detectors.Verdict, rows []*row, shift int) *evi
 				break
 			}
 		}
-		e.falseHits(r, a, b, stopA, stopB)
+		e.falseHits(r, a, b, stopA, stopB, isFalseHit(r.under(d.own, level).Result))
 		e.exposure = append(e.exposure, d.exposed(r)...)
 	}
 	return e
@@ -107,15 +108,20 @@ func (d *Dossier) moved(r *row, level detectors.Verdict, shift int) (a, b *corpu
 	return j[with], j[without]
 }
 
-func (e *evidence) falseHits(r *row, a, b, stopA, stopB *corpus.Judgement) {
+// falseHits sorts a session by who hits it wrongly. own says that the paths in
+// question would, alone: a false hit on both sides in which they have no part does
+// not concern them.
+func (e *evidence) falseHits(r *row, a, b, stopA, stopB *corpus.Judgement, own bool) {
 	h := hitFlip{flip: flip{r.id, r.at, a.Result, b.Result, a.First, b.First}, row: r}
 	wasFalse, isNow := isFalseHit(a.Result), isFalseHit(b.Result)
 	switch {
 	case wasFalse && isNow && e.level < detectors.ForceStop && isFalseHit(stopB.Result) && !isFalseHit(stopA.Result):
 		h.harder = true
 		e.fresh = append(e.fresh, h)
-	case wasFalse && isNow:
+	case wasFalse && isNow && own:
 		e.persisting = append(e.persisting, h)
+	case wasFalse && isNow:
+		e.others++
 	case wasFalse:
 		e.removed = append(e.removed, h)
 	case isNow:

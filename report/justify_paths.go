@@ -246,19 +246,8 @@ func (d *Dossier) cover(level detectors.Verdict, sets []caughtSet) Section {
 		Doc:     fmt.Sprintf("each path alone, at most %d calls later than production.", maxDelay),
 		Columns: []Column{{"paths", "SET", true}, {"size", "PATHS", true}},
 	}
-	var keep []uint64
-	var lost []string
-	for _, c := range sets {
-		switch {
-		case !c.prod:
-		case c.keep == 0:
-			lost = append(lost, c.row.id)
-		default:
-			keep = append(keep, c.keep)
-		}
-	}
-	c := stat.SmallestCovers(keep, min(len(d.paths[with]), maxPaths))
-	if len(keep) > 0 {
+	lost, c := d.covers(sets)
+	if c.Size > 0 {
 		for _, set := range c.Sets {
 			s.Rows = append(s.Rows, []Cell{text(d.setName(set)), count(c.Size)})
 		}
@@ -286,4 +275,19 @@ func (d *Dossier) cover(level detectors.Verdict, sets []caughtSet) Section {
 		s.Lines = append(s.Lines, fmt.Sprintf("kept by no path alone, and left out here: %s", nameList(slices.Compact(lost))))
 	}
 	return quietTable(s)
+}
+
+// covers are the smallest sets; lost names loops that no path keeps alone.
+func (d *Dossier) covers(sets []caughtSet) (lost []string, c stat.Cover) {
+	var keep []uint64
+	for _, c := range sets {
+		switch {
+		case !c.prod:
+		case c.keep == 0:
+			lost = append(lost, c.row.id)
+		default:
+			keep = append(keep, c.keep)
+		}
+	}
+	return lost, stat.SmallestCovers(keep, min(len(d.paths[with]), maxPaths))
 }

@@ -81,7 +81,7 @@ func pathNames(list []*detectors.Detector) string {
 func verdictTable(list []*Decision) Section {
 	s := Section{
 		Key: "verdict", Title: "verdict",
-		Columns: []Column{{"level", "LEVEL", true}, {"verdict", "VERDICT", true}, {"rule", "RULE", true}, {"because", "BECAUSE", true}, {"change", "WHAT WOULD CHANGE IT", true}},
+		Columns: []Column{{"level", "LEVEL", true}, {"verdict", "VERDICT", true}, {"rule", "RULE", true}, {"because", "BECAUSE", false}, {"change", "WHAT WOULD CHANGE IT", false}},
 	}
 	for _, d := range list {
 		r := d.First()
@@ -98,7 +98,7 @@ func verdictTable(list []*Decision) Section {
 func rulesTable(list []*Decision) Section {
 	s := Section{
 		Key: "rules", Title: "the rules in order; the first that applies is the verdict",
-		Columns: []Column{{"level", "LEVEL", true}, {"rule", "RULE", true}, {"verdict", "VERDICT", true}, {"applies", "APPLIES", true}, {"why", "NUMBERS", true}},
+		Columns: []Column{{"level", "LEVEL", true}, {"rule", "RULE", true}, {"verdict", "VERDICT", true}, {"applies", "APPLIES", true}, {"why", "NUMBERS", false}},
 	}
 	for _, d := range list {
 		first := d.First()
@@ -137,7 +137,8 @@ func (d *Dossier) inShort(list []*Decision) Section {
 	s := Section{Key: "in_short", Title: "in short"}
 	for _, dec := range list {
 		r := dec.First()
-		s.Lines = append(s.Lines, fmt.Sprintf("%s, %s level: %s (rule %d): %s", d.subject(), levelName(dec.Level), dec.Word(), r.Rule, r.Why))
+		s.Lines = append(s.Lines, fmt.Sprintf("%s, %s level: %s (rule %d): %s", d.subject(), levelName(dec.Level), dec.Word(), r.Rule, r.Why),
+			"  what would change it: "+r.Change)
 	}
 	return s
 }

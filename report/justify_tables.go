@@ -233,6 +233,9 @@ func (d *Dossier) falseTable(level detectors.Verdict, e *evidence) Section {
 		}
 		d.list(rowsOfHits(part.list))
 	}
+	if e.others > 0 {
+		s.Lines = append(s.Lines, fmt.Sprintf("%s on both sides in which it has no part", plural(e.others, "more false hit")))
+	}
 	return quietTable(s)
 }
 

@@ -220,14 +220,14 @@ func (d *Dossier) sampleRule(e *evidence) Ruling {
 	bound := u.upper()
 	r := Ruling{Rule: 5, Verdict: NotEnoughEvidence,
 		Why: fmt.Sprintf("U = %d; in %d of %s labelled by a person: the share of loops that only it catches is at most %s (limit %s)",
-			len(e.unique), u.n, plural(u.units(), "loop session"), pct(bound), pct(d.MaxUnique))}
+			len(e.unique), u.n, plural(u.units(), d.unit()), pct(bound), pct(d.MaxUnique))}
 	need, ok := stat.NeededForUpper(u.n, d.MaxUnique, stat.Level)
 	var lacks []string
 	if len(open) > 0 {
 		lacks = append(lacks, fmt.Sprintf("a person who looks at %s: if they are loops it is KEEP", d.list(rowsOf(open))))
 	}
 	if bound > d.MaxUnique && ok {
-		lacks = append(lacks, fmt.Sprintf("%s more labelled by a person, without another unique catch", plural(need-u.units(), "loop session")))
+		lacks = append(lacks, fmt.Sprintf("%s more labelled by a person, without another unique catch", plural(need-u.units(), d.unit())))
 	}
 	if len(lacks) > 0 {
 		r.Applies = true
@@ -237,6 +237,14 @@ func (d *Dossier) sampleRule(e *evidence) Ruling {
 		r.Change = strings.Join(lacks, "; ")
 	}
 	return r
+}
+
+// unit is what independent loops are counted in.
+func (d *Dossier) unit() string {
+	if d.clustered {
+		return "cluster of loop session"
+	}
+	return "loop session"
 }
 
 func (d *Dossier) timeliness(e *evidence) Ruling {
@@ -296,22 +304,28 @@ func (d *Dossier) speaksAgainst(e *evidence) (list []string) {
 // unstable says where the result does not hold: in which windows that have
 // exposure, and with onsets moved by how much.
 func (d *Dossier) unstable(level detectors.Verdict) (list []string) {
-	for _, w := range d.windows() {
-		e := d.evidence(level, w.rows, 0)
-		if len(e.exposure) == 0 {
-			continue
-		}
+	var order []string
+	where := make(map[string][]string)
+	note := func(place string, e *evidence) {
 		for _, what := range d.speaksAgainst(e) {
-			list = append(list, w.name+": "+what)
+			if where[what] == nil {
+				order = append(order, what)
+			}
+			where[what] = append(where[what], place)
+		}
+	}
+	for _, w := range d.windows() {
+		if e := d.evidence(level, w.rows, 0); len(e.exposure) > 0 {
+			note(w.name, e)
 		}
 	}
 	for shift := -MovedBy; shift <= MovedBy; shift++ {
-		if shift == 0 {
-			continue
+		if shift != 0 {
+			note(fmt.Sprintf("onsets moved by %+d", shift), d.evidence(level, d.rows, shift))
 		}
-		for _, what := range d.speaksAgainst(d.evidence(level, d.rows, shift)) {
-			list = append(list, fmt.Sprintf("onsets moved by %+d: %s", shift, what))
-		}
+	}
+	for _, what := range order {
+		list = append(list, strings.Join(where[what], ", ")+": "+what)
 	}
 	return list
 }
