@@ -57,14 +57,16 @@ func (d *Dossier) frequency(level detectors.Verdict) Section {
 	s := Section{
 		Key: levelName(level) + "_frequency", Title: fmt.Sprintf("%s level%s: 1. frequency", levelName(level), d.against()),
 		Doc: "▸ in question. won: fires and episodes in production. wanted: decision points of production at which it asked for as much; masked: another path won there. " +
-			"alone: as the only path, with R and F over sessions that hold what it looks at. rank: mean of the ranks among the paths by loops hit and by work spared, 1 is best.",
+			"alone: as the only path.",
 		Columns: []Column{{"path", "PATH", true}, {"fires", "WON", true}, {"episodes", "EPISODES", true}, {"per_1k", "PER 1K CALLS", false}, {"wanted", "WANTED", true}, {"masked_by", "MASKED BY", true},
-			{"alone", "ALONE", true}, {"alone_episodes", "EPISODES", false}, {"recall", "LOOPS (R)", true}, {"fpr", "WORK (F)", true}, {"loop_over_overall", "L/O", true}},
+			{"alone", "ALONE", true}, {"alone_episodes", "EPISODES", false}},
 	}
-	for _, pi := range d.Prevalence {
-		s.Columns = append(s.Columns, Column{fmt.Sprintf("ppv_at_%g", pi), fmt.Sprintf("PPV AT %g%%", 100*pi), false})
+	labelled := d.judgedAny()
+	if labelled {
+		s.Columns = append(s.Columns, Column{"recall", "LOOPS (R)", true}, Column{"fpr", "WORK (F)", true}, Column{"loop_over_overall", "L/O", true})
+		s.Doc += " R and F are over sessions that hold what the path looks at. rank: mean of the ranks among the paths by loops hit and by work spared, 1 is best."
+		s.Columns = append(s.Columns, d.ppvColumns()...)
 	}
-	s.Columns = append(s.Columns, Column{"rank", "RANK", false})
 	add := func(side, i int, rates []pathRate) {
 		det := d.paths[side][i]
 		var sum pathSeen
@@ -90,8 +92,13 @@ func (d *Dossier) frequency(level detectors.Verdict) Section {
 		}
 		p := &rates[i]
 		cells := []Cell{text(name), count(sum.fires[k]), count(sum.episodes[k]), perK(sum.episodes[k], whole.Calls), count(sum.wanted[k]), counts(masked),
-			count(alone.Fires), count(alone.Episodes), d.cell(p.recall, det.Name+" recall"), d.cell(p.fpr, det.Name+" fpr"),
-			number(stat.LoopOverall(p.recall.share(), p.fpr.share()))}
+			count(alone.Fires), count(alone.Episodes)}
+		if !labelled {
+			s.Rows = append(s.Rows, cells)
+			return
+		}
+		cells = append(cells, d.cell(p.recall, det.Name+" recall"), d.cell(p.fpr, det.Name+" fpr"),
+			number(stat.LoopOverall(p.recall.share(), p.fpr.share())))
 		for _, pi := range d.Prevalence {
 			cells = append(cells, portion(stat.PPV(p.recall.share(), p.fpr.share(), pi)))
 		}
@@ -109,6 +116,14 @@ func (d *Dossier) frequency(level detectors.Verdict) Section {
 		}
 	}
 	return s
+}
+
+// ppvColumns are the shares of right fires at stated prevalences, and the rank.
+func (d *Dossier) ppvColumns() (list []Column) {
+	for _, pi := range d.Prevalence {
+		list = append(list, Column{fmt.Sprintf("ppv_at_%g", pi), fmt.Sprintf("PPV AT %g%%", 100*pi), false})
+	}
+	return append(list, Column{"rank", "RANK", false})
 }
 
 // A span that paths catch by themselves, as a set of paths.

@@ -17,6 +17,10 @@ func (d *Dossier) Report() *Report {
 	for _, level := range d.Levels {
 		e := d.evidence(level, d.rows, 0)
 		decisions = append(decisions, d.decide(level, e))
+		if !d.judgedAny() {
+			sections = append(sections, d.frequency(level), d.moves(level))
+			continue
+		}
 		sets := d.caughtSets(level)
 		sections = append(sections, d.inNumbers(level, e), d.frequency(level), d.uniqueTable(level, e), d.coveredTable(level, e), d.earlierTable(level, e), d.falseTable(level, e))
 		if level == detectors.ForceStop {
@@ -33,6 +37,21 @@ func (d *Dossier) Report() *Report {
 	return r
 }
 
+// moves names the sessions that do something else, where nothing is labelled: no
+// table there may call a fire right or wrong.
+func (d *Dossier) moves(level detectors.Verdict) Section {
+	a, b := d.sideNames()
+	s := Section{
+		Key: levelName(level) + "_flips", Title: fmt.Sprintf("%s level: sessions that flip, %s → %s", levelName(level), a, b),
+		Columns: []Column{{"kind", "WHAT", true}, {"n", "N", true}, {"sessions", "SESSIONS", true}},
+	}
+	order, by := kinds(d.flips(d.side[with], d.side[without], level))
+	for _, k := range order {
+		s.Rows = append(s.Rows, []Cell{text(k), count(len(by[k])), text(nameList(by[k]))})
+	}
+	return quietTable(s)
+}
+
 // dossierNotes say what is asked, of what, and by whose labels.
 func (d *Dossier) dossierNotes() []string {
 	var notes []string
@@ -47,6 +66,19 @@ func (d *Dossier) dossierNotes() []string {
 		notes = append(notes, "now: the preset as it is. changed: "+d.subject()+". The verdict is about going from now to changed: KEEP says that the change would lose a proven catch, DELETABLE that it loses nothing")
 	}
 	for _, det := range p.Paths {
+		if p.Kind == Addition && len(det.Shared) > 0 {
+			var stand []string
+			for _, q := range det.Shared {
+				value := q.Default
+				if v, ok := p.Preset.Set.With(p.Set)[q.ID]; ok {
+					value = v
+				}
+				if value != "" && q.Kind != detectors.Table && q.Kind != detectors.Names {
+					stand = append(stand, q.ID+"="+value)
+				}
+			}
+			notes = append(notes, fmt.Sprintf("%s shares settings with the preset, which stand as it has them: %s", short(det.Name), orNone(strings.Join(stand, ", "))))
+		}
 		if det.Retired != "" {
 			notes = append(notes, fmt.Sprintf("%s is retired: %s", det.Name, det.Retired))
 		}
@@ -137,8 +169,7 @@ func (d *Dossier) inShort(list []*Decision) Section {
 	s := Section{Key: "in_short", Title: "in short"}
 	for _, dec := range list {
 		r := dec.First()
-		s.Lines = append(s.Lines, fmt.Sprintf("%s, %s level: %s (rule %d): %s", d.subject(), levelName(dec.Level), dec.Word(), r.Rule, r.Why),
-			"  what would change it: "+r.Change)
+		s.Lines = append(s.Lines, fmt.Sprintf("%s, %s level: %s (rule %d): %s. what would change it: %s", d.subject(), levelName(dec.Level), dec.Word(), r.Rule, r.Why, r.Change))
 	}
 	return s
 }

@@ -2,8 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
-	"hash/fnv"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -85,9 +85,8 @@ const longestName = 80
 func fixtureName(id string) string {
 	name := unfit.ReplaceAllString(id, "-")
 	if name != id || len(name) > longestName {
-		h := fnv.New32a()
-		h.Write([]byte(id))
-		name = fmt.Sprintf("%s-%08x", name[:min(len(name), longestName)], h.Sum32())
+		sum := sha256.Sum256([]byte(id))
+		name = fmt.Sprintf("%s-%x", name[:min(len(name), longestName)], sum[:4])
 	}
 	return name + ".session"
 }

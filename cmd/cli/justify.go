@@ -22,7 +22,7 @@ type justifyOptions struct {
 	inputs
 	choice
 	judging
-	paths     []string // detectors
+	detectors []string
 	changes   []string
 	additions []string
 	costs     string
@@ -40,19 +40,19 @@ func (a *app) justifyCommand() *cobra.Command {
 		Long: "Justify replays a preset with and without some detectors, names every loop that only they catch, what catches the\n" +
 			"others and how much later, and which work is no longer hit, and ends in a verdict by nine rules. With --change it\n" +
 			"asks the same of a threshold, with --add of a detector that is to come. It always ends with 0 where the input could\n" +
-			"be read. DETECTOR is exact_duplicate or kocoro/exact_duplicate; what is a file or a folder is a PATH.",
+			"be read. DETECTOR is exact_duplicate or kocoro/exact_duplicate; a folder of that name is ./exact_duplicate.",
 		Example: "  groundhog justify sleep --preset kocoro-pre-sleep-removal --demo\n" +
 			"  groundhog justify no_progress traces/ -l labels.yaml --format markdown --fixtures testdata/no_progress > body.md\n" +
 			"  groundhog justify search_escalation no_progress traces/ --costs false_stop=40,missed_loop=8,nudge=0.5\n" +
 			"  groundhog justify --change kocoro/exact_duplicate.nudge=5..4 traces/ --unique-at-most 2%\n" +
 			"  groundhog justify --add kocoro/ping_pong traces/ --preset kocoro",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.paths, o.inputs.paths = nil, nil
+			o.detectors, o.paths = nil, nil
 			for _, arg := range args {
-				if _, err := os.Stat(arg); err != nil && detectorForm(arg) {
-					o.paths = append(o.paths, arg)
+				if a.isDetector(arg) {
+					o.detectors = append(o.detectors, arg)
 				} else {
-					o.inputs.paths = append(o.inputs.paths, arg)
+					o.paths = append(o.paths, arg)
 				}
 			}
 			return a.justify(cmd.Context(), o)
@@ -78,10 +78,14 @@ func (a *app) justifyCommand() *cobra.Command {
 	return cmd
 }
 
-// detectorForm reports whether a word may name a detector: a file that is not
-// there has an ending or more than one folder.
-func detectorForm(word string) bool {
-	return word != "-" && strings.Count(word, "/") <= 1 && !strings.HasSuffix(word, "/") && !strings.ContainsAny(word, `.*?\~[`)
+// isDetector reports whether a word is the name of a detector, or may be meant as
+// one: what is not there and has neither an ending nor more than one folder.
+func (a *app) isDetector(word string) bool {
+	if named(a.Detectors, word) != nil {
+		return true
+	}
+	_, err := os.Stat(word)
+	return err != nil && word != "-" && strings.Count(word, "/") <= 1 && !strings.HasSuffix(word, "/") && !strings.ContainsAny(word, `.*?\~[`)
 }
 
 func (a *app) justify(ctx context.Context, o *justifyOptions) error {
@@ -132,7 +136,7 @@ func (a *app) justify(ctx context.Context, o *justifyOptions) error {
 // proposal is what the command line asks about.
 func (a *app) proposal(o *justifyOptions) (*report.Proposal, error) {
 	asked := 0
-	for _, list := range [][]string{o.paths, o.changes, o.additions} {
+	for _, list := range [][]string{o.detectors, o.changes, o.additions} {
 		if len(list) > 0 {
 			asked++
 		}
@@ -175,12 +179,12 @@ func (a *app) deletionFrom(o *justifyOptions, configs []replay.Config) (*report.
 	var hits []*report.Proposal
 	for _, c := range configs {
 		p := &report.Proposal{Kind: report.Deletion, Preset: c.Preset, Set: detectors.Settings{}}
-		for _, name := range o.paths {
-			if d := named(c.Preset.Detectors, name); d != nil && !slices.Contains(p.Paths, d) {
+		for _, d := range c.Preset.Detectors { // in the preset's order, whatever that of the words
+			if slices.ContainsFunc(o.detectors, func(name string) bool { return named(c.Preset.Detectors, name) == d }) {
 				p.Paths = append(p.Paths, d)
 			}
 		}
-		if len(p.Paths) > 0 && !slices.ContainsFunc(o.paths, func(name string) bool { return named(c.Preset.Detectors, name) == nil }) {
+		if len(p.Paths) > 0 && !slices.ContainsFunc(o.detectors, func(name string) bool { return named(c.Preset.Detectors, name) == nil }) {
 			hits = append(hits, p)
 		}
 	}
@@ -188,14 +192,14 @@ func (a *app) deletionFrom(o *justifyOptions, configs []replay.Config) (*report.
 	case len(hits) == 1:
 		return hits[0], nil
 	case len(hits) > 1:
-		return nil, usagef("%s is in %s and in %s: name one with --preset", strings.Join(o.paths, ", "), hits[0].Preset.Name, hits[1].Preset.Name)
+		return nil, usagef("%s is in %s and in %s: name one with --preset", strings.Join(o.detectors, ", "), hits[0].Preset.Name, hits[1].Preset.Name)
 	}
-	for _, name := range o.paths {
+	for _, name := range o.detectors {
 		if !slices.ContainsFunc(configs, func(c replay.Config) bool { return named(c.Preset.Detectors, name) != nil }) {
 			return nil, usagef("%s: %s", name, a.noDetector(name, configs))
 		}
 	}
-	return nil, usagef("no preset in use has all of %s: name one with --preset", strings.Join(o.paths, ", "))
+	return nil, usagef("no preset in use has all of %s: name one with --preset", strings.Join(o.detectors, ", "))
 }
 
 // named is the detector of a list by its name, with or without its family.
