@@ -54,9 +54,9 @@ func (d *Dossier) inNumbers(level detectors.Verdict, e *evidence) Section {
 		add("… later by calls: median, p90, max", text(fmt.Sprintf("%d, %d, %d", stat.Median(list), p90(list), list[len(list)-1])))
 	}
 	add("caught only without", count(len(e.gained)))
-	add("false hits removed", count(len(e.removed)))
-	add("false hits that persist", count(len(e.persisting)))
-	add("false hits new or harsher", count(len(e.fresh)))
+	add("false hits: "+d.hitWord(gone), count(len(e.removed)))
+	add("… "+d.hitWord(stays), count(len(e.persisting)))
+	add("… "+d.hitWord(come)+", or harsher", count(len(e.fresh)))
 	recall, fpr := d.ownRates(level)
 	add("loops hit by it alone (R)", d.cell(recall, "own recall"))
 	add("work hit by it alone (F)", d.cell(fpr, "own fpr"))
@@ -67,11 +67,19 @@ func (d *Dossier) inNumbers(level detectors.Verdict, e *evidence) Section {
 	return s
 }
 
+// catchWord is what a unique catch is called.
+func (d *Dossier) catchWord() string {
+	if d.Proposal.Kind == Addition {
+		return "new catches"
+	}
+	return "unique catches"
+}
+
 // uniqueTable is table 2.
 func (d *Dossier) uniqueTable(level detectors.Verdict, e *evidence) Section {
 	a, b := d.sideNames()
 	s := Section{
-		Key: levelName(level) + "_unique", Title: fmt.Sprintf("%s level: 2. unique catches: loops caught %s, not %s", levelName(level), a, b),
+		Key: levelName(level) + "_unique", Title: fmt.Sprintf("%s level: 2. %s: loops caught %s, not %s", levelName(level), d.catchWord(), a, b),
 		Doc:     "COUNTS: the label is by a person (human, adjudicated), so that the catch is a proof. others do not keep a path, and do not clear it.",
 		Columns: []Column{{"session", "SESSION", true}, {"calls", "CALLS", true}, {"shape", "SHAPE", true}, {"incident", "INCIDENT", true}, {"by", "CAUGHT BY", true}, {"label", "LABEL BY", true}, {"counts", "COUNTS", true}},
 	}
@@ -211,18 +219,41 @@ func (d *Dossier) earlierTable(level detectors.Verdict, e *evidence) Section {
 	return quietTable(s)
 }
 
+// What becomes of a false hit, from the side with to the side without.
+const (
+	gone = iota
+	stays
+	come
+)
+
+// hitWord says it in a word, which for an addition is read the other way round.
+func (d *Dossier) hitWord(what int) string {
+	if d.Proposal.Kind == Addition {
+		return [...]string{"brought by it", "there either way", "kept away by it"}[what]
+	}
+	return [...]string{"removed", "persists", "new"}[what]
+}
+
+func (d *Dossier) hitDoc() string {
+	const rest = " PREM, LATE: a false hit before or beside a loop."
+	if d.Proposal.Kind == Addition {
+		return "brought by it: a false hit that is not there without. there either way: it fires, and so does another path without it. kept away by it: it keeps a later path from firing." + rest
+	}
+	return "removed: a false hit that is gone. persists: another path fires anyway. new, harsher: what goes or changes had kept another fire away." + rest
+}
+
 // falseTable is table 5.
 func (d *Dossier) falseTable(level detectors.Verdict, e *evidence) Section {
 	a, b := d.sideNames()
 	s := Section{
 		Key: levelName(level) + "_false", Title: fmt.Sprintf("%s level: 5. false hits", levelName(level)),
-		Doc:     "removed: a false hit that is gone. persists: another path fires anyway. new, harsher: what goes had kept a later path from firing. PREM, LATE: a false hit before or beside a loop.",
+		Doc:     d.hitDoc(),
 		Columns: []Column{{"what", "WHAT", true}, {"session", "SESSION", true}, {"result", "RESULT", true}, {"with", strings.ToUpper(a), true}, {"without", strings.ToUpper(b), true}},
 	}
 	for _, part := range []struct {
 		what string
 		list []hitFlip
-	}{{"removed", e.removed}, {"new", e.fresh}, {"persists", e.persisting}} {
+	}{{d.hitWord(gone), e.removed}, {d.hitWord(come), e.fresh}, {d.hitWord(stays), e.persisting}} {
 		for i := range part.list {
 			h := &part.list[i]
 			what := part.what
