@@ -77,7 +77,7 @@ func (d *Dossier) history(level detectors.Verdict, e *evidence) Section {
 		Doc: "the last three quarters, or thirds of the dated sessions. a window without exposure says nothing about the paths in question.",
 		Columns: []Column{{"window", "WINDOW", true}, {"sessions", "SESSIONS", true}, {"loops", "LOOPS", true}, {"fires", "FIRES", true},
 			{"loops_hit", "LOOPS HIT ALONE", true}, {"work_hit", "WORK HIT ALONE", true}, {"loop_over_overall", "L/O", true},
-			{"unique", "UNIQUE", true}, {"removed", "FALSE REMOVED", true}, {"new", "FALSE NEW", true}, {"exposure", "EXPOSURE", true},
+			{"unique", "UNIQUE", true}, {"removed", "FALSE: " + strings.ToUpper(d.hitWord(gone)), true}, {"new", strings.ToUpper(d.hitWord(come)), true}, {"exposure", "EXPOSURE", true},
 			{"against", "SPEAKS AGAINST", true}},
 	}
 	for _, w := range d.windows() {

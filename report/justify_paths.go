@@ -58,7 +58,7 @@ func (d *Dossier) frequency(level detectors.Verdict) Section {
 		Key: levelName(level) + "_frequency", Title: fmt.Sprintf("%s level%s: 1. frequency", levelName(level), d.against()),
 		Doc: "▸ in question. won: fires and episodes in production. wanted: decision points of production at which it asked for as much; masked: another path won there. " +
 			"alone: as the only path.",
-		Columns: []Column{{"path", "PATH", true}, {"fires", "WON", true}, {"episodes", "EPISODES", true}, {"per_1k", "PER 1K CALLS", false}, {"wanted", "WANTED", true}, {"masked_by", "MASKED BY", true},
+		Columns: []Column{{"in_question", "", true}, {"path", "PATH", true}, {"fires", "WON", true}, {"episodes", "EPISODES", true}, {"per_1k", "PER 1K CALLS", false}, {"wanted", "WANTED", true}, {"masked_by", "MASKED BY", true},
 			{"alone", "ALONE", true}, {"alone_episodes", "EPISODES", false}},
 	}
 	labelled := d.judgedAny()
@@ -83,15 +83,15 @@ func (d *Dossier) frequency(level detectors.Verdict) Section {
 			}
 		}
 		whole, alone := d.totals(d.side[side], level, nil), d.totals(d.alone[side][i], level, nil)
-		name := "  " + short(det.Name)
+		mark, name := "", short(det.Name)
 		if d.inQuestion(det.Name) {
-			name = "▸ " + short(det.Name)
+			mark = "▸"
 		}
 		if side == without {
 			name += ", changed"
 		}
 		p := &rates[i]
-		cells := []Cell{text(name), count(sum.fires[k]), count(sum.episodes[k]), perK(sum.episodes[k], whole.Calls), count(sum.wanted[k]), counts(masked),
+		cells := []Cell{text(mark), text(name), count(sum.fires[k]), count(sum.episodes[k]), perK(sum.episodes[k], whole.Calls), count(sum.wanted[k]), counts(masked),
 			count(alone.Fires), count(alone.Episodes)}
 		if !labelled {
 			s.Rows = append(s.Rows, cells)
