@@ -38,6 +38,7 @@ type Proposal struct {
 	Set      detectors.Settings
 	Paths    []*detectors.Detector // those that would go or come, or whose limits would move
 	Settings []Setting             // of a change
+	Targets  []string              // shapes of loops that they are for besides: the words of labels are anybody's
 }
 
 // Question asks for both sides, and for the paths in question by themselves: the
@@ -300,6 +301,7 @@ func (d *Dossier) applies(r *row) bool {
 
 // targets are the shapes of loops that the paths in question are for.
 func (d *Dossier) targets() (list []string) {
+	list = append(list, d.Proposal.Targets...)
 	for _, det := range d.Proposal.Paths {
 		for _, shape := range det.Targets {
 			if !slices.Contains(list, shape) {

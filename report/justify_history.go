@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -128,11 +129,17 @@ func (d *Dossier) exposureTable() Section {
 		Columns: []Column{{"session", "SESSION", true}, {"shape", "SHAPE", true}, {"class", "CLASS", true}, {"label", "LABEL BY", true}, {"incident", "INCIDENT", true},
 			{"with", strings.ToUpper(a), true}, {"without", strings.ToUpper(b), true}},
 	}
+	others := make(map[string]int) // loops of other shapes that they hit alone
 	n, real := 0, []exposed(nil)
 	var ids []string
 	for _, r := range d.rows {
 		if r.label == nil {
 			continue
+		}
+		for _, c := range r.under(d.own, detectors.Nudge).Spans {
+			if c.Hit != nil && !slices.Contains(shapes, c.Span.Shape) {
+				others[cmp.Or(c.Span.Shape, "without a word for it")]++
+			}
 		}
 		for i, span := range r.label.Spans {
 			if !slices.Contains(shapes, span.Shape) {
@@ -154,7 +161,14 @@ func (d *Dossier) exposureTable() Section {
 		}
 	}
 	d.list(ids)
-	s.Lines = append(s.Lines, fmt.Sprintf("exposure: %s, %d real incidents%s", plural(n, "loop"), len(incidents(real)), among(incidents(real))))
+	s.Lines = append(s.Lines, fmt.Sprintf("exposure: %s, %s%s", plural(n, "loop"), plural(len(incidents(real)), "real incident"), among(incidents(real))))
+	if len(others) > 0 {
+		var parts []string
+		for _, shape := range slices.Sorted(maps.Keys(others)) {
+			parts = append(parts, fmt.Sprintf("%s %d", shape, others[shape]))
+		}
+		s.Lines = append(s.Lines, "loops of other shapes that it hits alone, which are no exposure: "+strings.Join(parts, ", ")+"; --targets SHAPE,… counts them")
+	}
 	return s
 }
 

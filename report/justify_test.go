@@ -216,7 +216,7 @@ func TestVerdicts(t *testing.T) {
 		{name: "8: late in one window of three", tales: append(months(loops(60), 1, 4, 7), months([]tale{loop("q1", late(6)), loop("q1b", late(6)), loop("q1c", late(6))}, 1)...), nudge: 8, stop: 8,
 			why: "2026 Q1: KEEP (timeliness)"},
 		{name: "8: the same, spread", tales: append(months(loops(60), 1, 4, 7), months([]tale{loop("q1", late(6)), loop("q2", late(6)), loop("q3", late(6))}, 1, 4, 7)...), nudge: 9, stop: 9},
-		{name: "8: an edge decides", tales: append(loops(59), edge), nudge: 8, stop: 8, why: "onsets moved by -2, onsets moved by -1: 1 unique catch (edge)"},
+		{name: "8: an edge decides", tales: append(loops(59), edge), nudge: 8, stop: 8, why: "onsets moved by -2, -1: 1 unique catch (edge)"},
 
 		{name: "9: fifty-nine loops and nothing lost", tales: loops(59), nudge: 9, stop: 9, change: "one unique catch that a person has labelled"},
 		{name: "9: a bad path may go", tales: append(append(loops(59), falseHits(3)...), work("calm", nil)), nudge: 9, stop: 9},

@@ -193,7 +193,7 @@ func (d *Dossier) exposureRule(e *evidence) Ruling {
 	real := incidents(e.exposure)
 	shapes := d.targets()
 	r := Ruling{Rule: 4, Verdict: NotEnoughEvidence,
-		Why: fmt.Sprintf("exposure %s, %d real incidents", plural(len(e.exposure), "loop"), len(real))}
+		Why: fmt.Sprintf("exposure %s, %s", plural(len(e.exposure), "loop"), plural(len(real), "real incident"))}
 	if len(shapes) == 0 {
 		r.Applies = true
 		r.Why += "; no shape of loops is declared for it"
@@ -305,27 +305,31 @@ func (d *Dossier) speaksAgainst(e *evidence) (list []string) {
 // exposure, and with onsets moved by how much.
 func (d *Dossier) unstable(level detectors.Verdict) (list []string) {
 	var order []string
-	where := make(map[string][]string)
-	note := func(place string, e *evidence) {
+	windows, shifts := make(map[string][]string), make(map[string][]string)
+	note := func(in map[string][]string, place string, e *evidence) {
 		for _, what := range d.speaksAgainst(e) {
-			if where[what] == nil {
+			if windows[what] == nil && shifts[what] == nil {
 				order = append(order, what)
 			}
-			where[what] = append(where[what], place)
+			in[what] = append(in[what], place)
 		}
 	}
 	for _, w := range d.windows() {
 		if e := d.evidence(level, w.rows, 0); len(e.exposure) > 0 {
-			note(w.name, e)
+			note(windows, w.name, e)
 		}
 	}
 	for shift := -MovedBy; shift <= MovedBy; shift++ {
 		if shift != 0 {
-			note(fmt.Sprintf("onsets moved by %+d", shift), d.evidence(level, d.rows, shift))
+			note(shifts, fmt.Sprintf("%+d", shift), d.evidence(level, d.rows, shift))
 		}
 	}
 	for _, what := range order {
-		list = append(list, strings.Join(where[what], ", ")+": "+what)
+		where := windows[what]
+		if moved := shifts[what]; len(moved) > 0 {
+			where = append(where, "onsets moved by "+strings.Join(moved, ", "))
+		}
+		list = append(list, strings.Join(where, ", ")+": "+what)
 	}
 	return list
 }

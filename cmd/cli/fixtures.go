@@ -32,7 +32,14 @@ func (a *app) writeFixtures(dir string, ids []string, found *formats.Found, labe
 		if err != nil {
 			return err
 		}
-		losses = append(losses, lost...)
+		for _, l := range lost {
+			at := slices.IndexFunc(losses, func(have formats.Loss) bool { return have.What == l.What })
+			if at < 0 {
+				losses = append(losses, l)
+			} else {
+				losses[at].N += l.N
+			}
+		}
 		path := filepath.Join(dir, fixtureName(u.Session.ID))
 		if have, err := os.ReadFile(path); err == nil && !bytes.Equal(have, text) {
 			return usagef("--fixtures: %s is there already and says something else: name another folder", path)

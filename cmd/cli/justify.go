@@ -28,6 +28,7 @@ type justifyOptions struct {
 	costs     string
 	unique    string
 	fixtures  string
+	targets   []string
 }
 
 var justifyFormats = []string{"text", "markdown", "json"}
@@ -42,6 +43,7 @@ func (a *app) justifyCommand() *cobra.Command {
 			"asks the same of a threshold, with --add of a detector that is to come. It always ends with 0 where the input could\n" +
 			"be read. DETECTOR is exact_duplicate or kocoro/exact_duplicate; a folder of that name is ./exact_duplicate.",
 		Example: "  groundhog justify sleep --preset kocoro-pre-sleep-removal --demo\n" +
+			"  groundhog justify no_progress traces/ --targets edit_undo,cycle\n" +
 			"  groundhog justify no_progress traces/ -l labels.yaml --format markdown --fixtures testdata/no_progress > body.md\n" +
 			"  groundhog justify search_escalation no_progress traces/ --costs false_stop=40,missed_loop=8,nudge=0.5\n" +
 			"  groundhog justify --change kocoro/exact_duplicate.nudge=5..4 traces/ --unique-at-most 2%\n" +
@@ -74,6 +76,7 @@ func (a *app) justifyCommand() *cobra.Command {
 	f.StringArrayVar(&o.additions, "add", nil, "ask about a detector that is to come, after all others")
 	f.StringVar(&o.costs, "costs", "", "what is lost costs: false_stop=,missed_loop=,nudge=")
 	f.StringVar(&o.unique, "unique-at-most", "5%", "share of loops that only the detector may catch (rule 5)")
+	f.StringSliceVar(&o.targets, "targets", nil, "shapes of loops that the detector is for besides its own list, in the words of the labels")
 	f.StringVar(&o.fixtures, "fixtures", "", "write the sessions that are named to this folder, as .session files")
 	return cmd
 }
@@ -161,6 +164,7 @@ func (a *app) proposal(o *justifyOptions) (*report.Proposal, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.Targets = o.targets
 	q := p.Question()
 	all := replay.Config{Preset: q.Configs[0].Preset, Set: p.Set}
 	for _, s := range o.set {
