@@ -1,33 +1,38 @@
 package bench
 
 import (
-	"strconv"
+	"fmt"
 	"testing"
 	"time"
 
+	"groundhog/corpus"
 	"groundhog/detectors"
+	"groundhog/formats"
 	"groundhog/replay"
+	reports "groundhog/report"
 )
 
-// thousand is the preset at 10 x 10 x 10 settings of three limits.
-func thousand(t testing.TB) (list []replay.Config) {
+// thousand is the sweep of three limits of the preset at 10 values each.
+func thousand(t testing.TB) ([]replay.Config, []replay.Axis, int) {
 	p := preset(t, current)
-	for a := range 10 {
-		for b := range 10 {
-			for c := range 10 {
-				list = append(list, replay.Config{Preset: p, Set: detectors.Settings{
-					"kocoro/exact_duplicate.nudge":       strconv.Itoa(2 + a),
-					"kocoro/consecutive_duplicate.nudge": strconv.Itoa(2 + b),
-					"kocoro/no_progress.nudge":           strconv.Itoa(4 + c),
-				}})
-			}
+	var axes []replay.Axis
+	for _, spec := range []string{"exact_duplicate.nudge=2..11", "consecutive_duplicate.nudge=2..11", "no_progress.nudge=4..13"} {
+		a, err := replay.ParseAxis(p, spec)
+		if err != nil {
+			t.Fatal(err)
 		}
+		axes = append(axes, a)
 	}
-	return list
+	configs, grid, now, err := replay.Grid(replay.Config{Preset: p}, axes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return configs, grid, now
 }
 
 // TestThousandPoints prints what a sweep of 1,000 points over 1,000 sessions
-// costs, as a multiple of one replay in the same round.
+// costs, from files to the finished report, as a multiple of one replay in the
+// same round.
 func TestThousandPoints(t *testing.T) {
 	if !*report {
 		t.Skip("no -report")
@@ -35,26 +40,55 @@ func TestThousandPoints(t *testing.T) {
 	in := write(t, Spec{Sessions: 1000, Seed: 1}, Shapes[1])
 	units := in.find(t)
 	one := plan(t, replay.Config{Preset: preset(t, current)})
-	began := time.Now()
-	grid, err := replay.NewPlan(replay.Question{Configs: thousand(t), Brief: true})
+	configs, grid, now := thousand(t)
+	objective, err := reports.ParseObjective(reports.DefaultObjective)
 	if err != nil {
 		t.Fatal(err)
 	}
-	planned := time.Since(began)
 	for range 3 {
-		began = time.Now()
+		began := time.Now()
 		replayed(t, one, units, 1, func(*replay.Outcome) {})
 		single := time.Since(began)
 		began = time.Now()
-		distinct := 0
-		replayed(t, grid, units, 1, func(o *replay.Outcome) {
+		points, err := replay.NewPlan(replay.Question{Configs: configs, Brief: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		planned := time.Since(began)
+		groups := 0
+		labels := everyThird(t, units)
+		board := reports.NewBoard(points, labels, "session")
+		replayed(t, points, units, 1, func(o *replay.Outcome) {
 			seen := make(map[*replay.PointOutcome]bool)
 			for _, p := range o.Points {
 				seen[p] = true
 			}
-			distinct += len(seen)
+			groups += len(seen)
+			board.Add(o)
 		})
-		t.Logf("one replay %v; 1,000 points %v, %.2f times (planning %v once); %.1f groups a session", single, time.Since(began),
-			float64(time.Since(began)+planned)/float64(single), planned, float64(distinct)/float64(len(units)))
+		judged := time.Since(began)
+		sweep := &reports.Sweep{Board: board, Grid: grid, Current: now, Objective: objective, Level: detectors.ForceStop, Levels: reports.Levels[:], Prevalence: reports.Prevalences}
+		sweep.Report()
+		all := time.Since(began)
+		t.Logf("%d points over %d sessions: %.2f times one replay (planned %.2f, replayed and judged %.2f, reported %.2f); %.1f groups of points a session",
+			len(configs), len(units), times(all, single), times(planned, single), times(judged-planned, single), times(all-judged, single), float64(groups)/float64(len(units)))
 	}
+}
+
+func times(a, b time.Duration) float64 { return float64(a) / float64(b) }
+
+// everyThird calls a third of the sessions loops and the rest work, so that a
+// report has rates to compute. The labels mean nothing.
+func everyThird(t testing.TB, units []*formats.Unit) *corpus.Labels {
+	labels := &corpus.Labels{}
+	for i, u := range units {
+		yaml := "{reviewed: full}"
+		if i%3 == 0 {
+			yaml = "{reviewed: full, spans: [{onset: 1, end: 1}]}"
+		}
+		if err := labels.AddCarried([]byte(yaml), u.Session.ID, fmt.Sprint(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return labels
 }

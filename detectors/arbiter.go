@@ -10,14 +10,19 @@ import (
 // decision point, what a step delivers, and when repeated nudges become a stop.
 // It keeps all the state that depends on what was delivered, so that meters
 // keep none (architecture: the four degrees). Of the four degrees by which a
-// detector may feel its own verdicts, it carries two:
+// detector may feel its own verdicts, it carries three:
 //
 //   - a consumed flag: Rule.Episode, remembered here per detector when it wins;
 //   - a pause after firing: the same with Rule.Rest;
 //   - escalation: Ladder.
 //
-// The fourth, a verdict that changes what is seen later, needs a panel per
-// point and a way back from here to it; no detector here asks for it.
+// It also carries silence by courtesy: a detector that yields to another says
+// nothing in a step in which that one was delivered, and nothing of it is spent.
+//
+// The last degree, a verdict that changes what is seen later, is Rule.Closed: the
+// meter does itself what its verdict says. A way back from here to the panel was
+// considered (it would carry masked verdicts too, with a panel for each point);
+// nobody needs it while closed rules stand where nobody masks anybody.
 
 // A Point is one hypothetical configuration: which detectors take part, in
 // which order, under which variant of their limits.
@@ -25,6 +30,9 @@ type Point struct {
 	On      []int // detector indexes in the panel, in order of precedence
 	Variant []int // by detector index
 	Ladders []Rungs
+	// YieldTo has, by position in On, the detectors whose delivery keeps this one
+	// silent for the rest of the step; shorter than On where nobody yields.
+	YieldTo [][]int
 }
 
 // Rungs are a Ladder's numbers under one assignment.
@@ -59,6 +67,7 @@ type Arbiter struct {
 	pending Delivery
 	steps   [][]int32 // by ladder: steps that counted, oldest first
 	stopped bool
+	silent  []bool // by position in On: yields in this step
 	wanted  []int
 }
 
@@ -68,6 +77,7 @@ func NewArbiter(p *Point) *Arbiter {
 		point:  p,
 		spent:  make([]int64, len(p.On)),
 		steps:  make([][]int32, len(p.Ladders)),
+		silent: make([]bool, len(p.On)),
 		wanted: make([]int, 0, len(p.On)),
 	}
 }
@@ -78,6 +88,7 @@ func (a *Arbiter) Copy(p *Point) *Arbiter {
 	c := *a
 	c.point = p
 	c.spent = slices.Clone(a.spent)
+	c.silent = slices.Clone(a.silent)
 	c.steps = make([][]int32, len(a.steps))
 	for i, steps := range a.steps {
 		c.steps[i] = slices.Clone(steps)
@@ -92,6 +103,7 @@ func (a *Arbiter) Follow(p *Point) { a.point = p }
 // RunBegins forgets the last run.
 func (a *Arbiter) RunBegins() {
 	clear(a.spent)
+	clear(a.silent)
 	for i := range a.steps {
 		a.steps[i] = a.steps[i][:0]
 	}
@@ -109,7 +121,7 @@ func (a *Arbiter) Add(f *Frame) (Decision, bool) {
 	var d Decision
 	for i, det := range a.point.On {
 		row := f.Rows[det]
-		if row == nil {
+		if row == nil || a.silent[i] {
 			continue
 		}
 		variant := a.point.Variant[det]
@@ -136,12 +148,22 @@ func (a *Arbiter) Add(f *Frame) (Decision, bool) {
 		}
 	} else {
 		d.Delivery = a.deliver(made, f.Pos.Step)
+		a.Delivered(d.Detector)
 	}
 	return d, true
 }
 
+// Delivered tells what another arbiter of the same configuration delivered
+// before the end of the step.
+func (a *Arbiter) Delivered(detector int) {
+	for i, to := range a.point.YieldTo {
+		a.silent[i] = a.silent[i] || slices.Contains(to, detector)
+	}
+}
+
 // StepEnds delivers what the step's calls led to.
 func (a *Arbiter) StepEnds(pos transcript.Pos) (Delivery, bool) {
+	clear(a.silent)
 	if a.pending.Verdict == Continue {
 		return Delivery{}, false
 	}

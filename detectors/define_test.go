@@ -65,7 +65,7 @@ func TestDefinePanicsOnMalformedRules(t *testing.T) {
 		{"no New", func(r *rule) { r.New = nil }, required},
 		{"no Judge", func(r *rule) { r.Judge = nil }, required},
 		{"no Explain", func(r *rule) { r.Explain = nil }, required},
-		{"nothing is measured", func(r *rule) { r.OnCall = nil }, "detector toy/good: nothing is measured: at least one of OnDelta, OnResponse, OnPropose, OnCall and OnStep is required"},
+		{"nothing is measured", func(r *rule) { r.OnCall = nil }, "detector toy/good: nothing is measured: at least one of OnRequest, OnDelta, OnResponse, OnPropose, OnCall and OnStep is required"},
 		{"a default that is no choice", func(r *rule) {
 			r.Limits = func(l *threshold, p *detectors.Params) {
 				var word string

@@ -9,8 +9,8 @@
 // was delivered) flows back into a meter. A detector can feel its own verdicts
 // in four degrees, and the least that fits is used: a consumed flag
 // (Rule.Episode), a pause after firing (Rule.Rest), escalation (Ladder), and a
-// verdict that changes what is seen later, which needs a panel for each point
-// and has no place here until a detector asks for it.
+// verdict that changes what is seen later (Rule.Closed), which needs a panel for
+// each assignment of its parameters.
 //
 // The package and replay/transcript import the standard library alone, so a
 // live agent can run a Monitor without pulling in a reader.

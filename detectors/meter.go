@@ -42,7 +42,11 @@ func (p *meter[S, L, M]) listens(k transcript.Kind) bool {
 	r := p.rule
 	switch k {
 	case transcript.RunBegins:
-		return r.OnRun != nil
+		return r.OnRun != nil || r.OnMessage != nil
+	case transcript.Requested:
+		return r.OnRequest != nil
+	case transcript.Noted:
+		return r.OnMessage != nil
 	case transcript.Attempted:
 		return r.OnAttempt != nil
 	case transcript.Streamed:
@@ -64,7 +68,16 @@ func (p *meter[S, L, M]) observe(ev *transcript.Event) bool {
 	var ok bool
 	switch ev.Kind {
 	case transcript.RunBegins:
-		r.OnRun(p.state)
+		if r.OnRun != nil {
+			r.OnRun(p.state)
+		}
+		if r.OnMessage != nil && ev.Step.Kind != transcript.Response { // a run may begin with one
+			r.OnMessage(p.state, ev.Step)
+		}
+	case transcript.Noted:
+		r.OnMessage(p.state, ev.Step)
+	case transcript.Requested:
+		p.m, ok = r.OnRequest(p.state)
 	case transcript.Attempted:
 		r.OnAttempt(p.state, ev.Attempt)
 	case transcript.Streamed:
@@ -118,13 +131,11 @@ func (p *meter[S, L, M]) fire(variant int) Fire {
 	if p.made[variant] {
 		return p.fires[variant]
 	}
-	v := p.verdicts[variant]
-	f := Fire{Detector: p.rule.Name, Verdict: v, Phase: PhaseOf(p.kind), Pos: p.pos}
+	f := p.rule.explained(p.m, p.limits[variant], p.verdicts[variant], p.numbers)
+	f.Phase, f.Pos = PhaseOf(p.kind), p.pos
 	if p.kind == transcript.Streamed {
 		f.Part, f.Offset, f.Recorded = p.delta.Index, p.delta.End, p.delta.Recorded
 	}
-	f.Reason, f.Text = p.rule.Explain(p.m, p.limits[variant], v)
-	f.Evidence = p.rule.evidenceOf(&p.m, p.limits[variant], p.numbers)
 	p.fires[variant], p.made[variant] = f, true
 	return f
 }

@@ -103,6 +103,9 @@ func (m *Monitor) add(w *watch, i int, f *Frame) {
 	}
 	fire := f.Explain(&m.points[i], d, m.preset.Detectors)
 	if d.Delivery.Verdict > Continue {
+		for _, other := range w.arbiters {
+			other.Delivered(d.Detector)
+		}
 		m.alarms = append(m.alarms, Alarm{fire, d.Delivery.Verdict, d.Delivery.Ladder})
 	}
 	if a.pending.Verdict > before {

@@ -20,6 +20,8 @@ type Preset struct {
 	// Every says that nobody masks anybody: each detector delivers for itself.
 	Every bool
 	Set   Settings // overrides of defaults, by parameter id
+	// Yields lists who keeps silent in a step in which another was delivered.
+	Yields []Yield
 	// Withhold is the id of a Bool parameter under which a replay keeps the calls
 	// of a vetoed step from the detectors, as an agent does that never runs them.
 	// "" means that every recorded call did run, whatever a veto says.
@@ -30,7 +32,24 @@ type Preset struct {
 	// MapTool says what the preset takes another agent's tool for, and whether
 	// it knows the tool at all. Nil: it does not look at names.
 	MapTool func(tool string, set Settings) (as string, known bool)
+	// Tools are names that its rules treat in a way of their own.
+	Tools []string
+	// Replaced are values that the agent's code sets first and replaces before
+	// use: they look as if they counted, and vet says that they do not.
+	Replaced Settings
+	// Intended are findings of vet that are meant. They are shown and fail nobody.
+	Intended []Intent
 }
+
+// An Intent says of what vet finds at one place why it is meant.
+type Intent struct {
+	Rule, Where string // "vet/nudge_only", "mimo/repeated_action"
+	Why         string
+}
+
+// A Yield keeps a detector silent for the rest of a step in which another one,
+// which speaks before the step's end, was delivered.
+type Yield struct{ Detector, To *Detector }
 
 // Params lists every parameter of the preset, each once: what its detectors
 // share, then the detectors in order, then the ladders.
@@ -84,6 +103,11 @@ func (p *Preset) Check(set Settings) error {
 	if err != nil {
 		return err
 	}
+	for _, d := range p.Detectors {
+		if d.Closed && !p.Every {
+			return fmt.Errorf("%s acts on its own verdicts, and another detector of %s may mask them: set Every", d.Name, p.Name)
+		}
+	}
 	for _, l := range p.Ladders {
 		if _, err := l.Rungs(p.Set.With(set)); err != nil {
 			return err
@@ -118,6 +142,13 @@ func (p *Preset) Points(some []*Detector, index func(*Detector) int, variant []i
 		pt := Point{Variant: variant}
 		for _, d := range group {
 			pt.On = append(pt.On, index(d))
+			var to []int
+			for _, y := range p.Yields {
+				if y.Detector == d && slices.Contains(some, y.To) {
+					to = append(to, index(y.To))
+				}
+			}
+			pt.YieldTo = append(pt.YieldTo, to)
 		}
 		for _, l := range p.Ladders {
 			if l.Of != "" && !slices.ContainsFunc(group, func(d *Detector) bool { return d.Name == l.Of }) {

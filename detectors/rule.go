@@ -1,6 +1,7 @@
 package detectors
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -31,13 +32,28 @@ type Rule[S, L, M any] struct {
 	Shape  func(*S, *Params) // parameters that change what is measured; nil if none
 	Limits func(*L, *Params) // parameters that only change what is judged; nil if none
 
-	OnRun      func(*S) // a run begins: forget the last one
+	OnRun func(*S) // a run begins: forget the last one
+	// OnMessage hears every step that is no response: what a person said, after
+	// OnRun, and what the harness wrote.
+	OnMessage  func(*S, *transcript.Step)
+	OnRequest  func(*S) (M, bool) // before the request of a response
 	OnAttempt  func(*S, *transcript.Attempt)
 	OnDelta    func(*S, *transcript.Delta) (M, bool)
 	OnResponse func(*S, *transcript.Step) (M, bool) // must not read results
 	OnPropose  func(*S, *transcript.Call) (M, bool) // must not read the result
 	OnCall     func(*S, *transcript.Call) (M, bool)
 	OnStep     func(*S, *transcript.Step) (M, bool)
+
+	// Switch names the Bool parameter of Shape that turns the rule on; "" if it is
+	// always on.
+	Switch string
+
+	// Closed says that the meter acts on its own verdicts: what they change is
+	// changed for its later measurements, too. Such a rule has no Limits, because a
+	// threshold that moves state is part of the shape, and so every assignment has
+	// a panel of its own. It is right only where each verdict is delivered: in
+	// presets in which nobody masks anybody.
+	Closed bool
 
 	// Judge must be pure. It is called once per measurement and set of limits.
 	Judge func(M, L) Verdict
@@ -59,6 +75,19 @@ type Rule[S, L, M any] struct {
 	// make the rule fire, whatever came before: the text need not be split. It is
 	// asked only where OnDelta is set. Nil dismisses nothing.
 	Dismiss func(*S, *transcript.Step) bool
+
+	// Reach lists the extreme measurements that a shape allows of a recording
+	// without signals: what no limits would make of them, they make of nothing.
+	// Unbounded says that there is no end to what can be measured, so that those
+	// listed are the smallest and not all; so does a nil Reach, or one that returns
+	// nil because the shape is too wide to be listed. Unit is
+	// what the sizes of their sessions count, "call" if empty.
+	Reach     func(*S) Extremes[M]
+	Unbounded bool
+	Unit      string
+
+	// Case says which of several cases a measurement belongs to; nil if there is one.
+	Case func(M, L) Case
 
 	// Evidence says what a fire shows of its measurement; nil shows every field
 	// that is no array.
@@ -91,17 +120,44 @@ type Detector struct {
 	Shared   []Param  // of the features it reads
 	Measures []string // names of a measurement's numbers, in order; those of an array end in _0, _1, …
 	Retired  string   // if not empty, why no current preset uses it
+	Switch   string   // id of the parameter that turns it on; "" if it is always on
+	Closed   bool     // it feels its own verdicts (Rule.Closed)
 
 	probe  func(in *Inputs, variants []Settings) (probe, error)
 	bind   func(set Settings) (*Judge, error)
 	fits   func(values []int64) error
 	floors func(made []Settings, asked Settings) (bool, error) // nil: whatever is asked is measured
+	reach  func(set Settings) ([]Reached, bool, error)         // nil if the rule lists nothing
+	open   bool                                                // what reach lists is not all
+	unit   string
 }
 
 // Title is the first line of the detector's Doc.
 func (d *Detector) Title() string {
 	title, _, _ := strings.Cut(d.Doc, "\n")
 	return title
+}
+
+// Off reports whether settings leave the detector switched off: it then measures
+// nothing, which is not "quiet".
+func (d *Detector) Off(set Settings) bool {
+	if d.Switch == "" {
+		return false
+	}
+	if v, ok := set[d.Switch]; ok {
+		return v != "true"
+	}
+	return d.param(d.Switch).Default != "true"
+}
+
+// param is one of the detector's own parameters, or nil.
+func (d *Detector) param(id string) *Param {
+	for i := range d.Params {
+		if d.Params[i].ID == id {
+			return &d.Params[i]
+		}
+	}
+	return nil
 }
 
 var nameForm = regexp.MustCompile(`^[a-z0-9]+/[a-z0-9_]+$`)
@@ -114,11 +170,13 @@ func Define[S, L, M any](r Rule[S, L, M]) *Detector {
 		panic(fmt.Sprintf("detector name %q: want family/snake_case", r.Name))
 	case r.Doc == "", r.Origin == (Origin{}), r.New == nil, r.Judge == nil, r.Explain == nil:
 		panic(fmt.Sprintf("detector %s: Doc, Origin, New, Judge and Explain are required", r.Name))
-	case r.OnDelta == nil && r.OnResponse == nil && r.OnPropose == nil && r.OnCall == nil && r.OnStep == nil:
-		panic(fmt.Sprintf("detector %s: nothing is measured: at least one of OnDelta, OnResponse, OnPropose, OnCall and OnStep is required", r.Name))
+	case r.Closed && r.Limits != nil:
+		panic(fmt.Sprintf("detector %s: what a closed rule judges by is part of its Shape", r.Name))
+	case r.OnRequest == nil && r.OnDelta == nil && r.OnResponse == nil && r.OnPropose == nil && r.OnCall == nil && r.OnStep == nil:
+		panic(fmt.Sprintf("detector %s: nothing is measured: at least one of OnRequest, OnDelta, OnResponse, OnPropose, OnCall and OnStep is required", r.Name))
 	}
 	numbers := numbersOf[M](r.Name)
-	d := &Detector{Name: r.Name, Doc: r.Doc, Origin: r.Origin, Needs: r.Needs, Targets: r.Targets, External: r.External}
+	d := &Detector{Name: r.Name, Doc: r.Doc, Origin: r.Origin, Needs: r.Needs, Targets: r.Targets, External: r.External, Closed: r.Closed}
 	for _, n := range numbers {
 		d.Measures = append(d.Measures, n.name)
 	}
@@ -134,6 +192,13 @@ func Define[S, L, M any](r Rule[S, L, M]) *Detector {
 		panic(fmt.Sprint("defaults: ", err, err2))
 	}
 	d.Params, d.Shared = append(shape, limits...), in.params
+	d.reach, d.open, d.unit = reacher(&r, numbers), r.Unbounded || r.Reach == nil, cmp.Or(r.Unit, "call")
+	if r.Switch != "" {
+		d.Switch = prefix + r.Switch
+		if q := d.param(d.Switch); q == nil || q.Kind != Bool || !q.Shape {
+			panic(fmt.Sprintf("detector %s: its switch %s is no Bool of its Shape", r.Name, d.Switch))
+		}
+	}
 	d.bind = func(set Settings) (*Judge, error) { return newJudge(&r, numbers, prefix, set) }
 	d.fits = func(values []int64) error { return fits[M](numbers, values) }
 	if r.Floor != nil {

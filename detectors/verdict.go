@@ -37,7 +37,7 @@ type Phase string
 
 const (
 	InStream   Phase = "stream"   // while the response streams
-	BeforeCall Phase = "pre"      // before a call is dispatched
+	BeforeCall Phase = "pre"      // before a request is sent, or a call dispatched
 	AfterCall  Phase = "post"     // after the result of a call
 	AtStepEnd  Phase = "step_end" // after all calls of the step
 )
@@ -47,7 +47,7 @@ func PhaseOf(k transcript.Kind) Phase {
 	switch k {
 	case transcript.Streamed:
 		return InStream
-	case transcript.Responded, transcript.Proposed:
+	case transcript.Requested, transcript.Responded, transcript.Proposed:
 		return BeforeCall
 	case transcript.Called:
 		return AfterCall
@@ -60,6 +60,7 @@ type Fire struct {
 	Detector string
 	Verdict  Verdict // the detector's own; an Arbiter says what was delivered
 	Reason   string  // a short constant that tells sub-paths apart; "" if there is one
+	Case     Case    // which limits or bound applied; zero if there is one case
 	Text     string  // a sentence for a person
 	Phase    Phase
 	Pos      transcript.Pos

@@ -170,6 +170,9 @@ func (t *tally) decide(l *lane, g *group, f *detectors.Frame) {
 		s.step = append(s.step, stepFire{fire, k})
 		if d.Delivery.Verdict > detectors.Continue { // at once, and not at the end of the step
 			t.delivered(l, g, fire, d.Delivery)
+			for _, other := range s.arbiters {
+				other.Delivered(d.Detector)
+			}
 		}
 	}
 }
@@ -230,6 +233,8 @@ func (t *tally) delivered(l *lane, g *group, f *Fire, d detectors.Delivery) {
 	if s.owed != f.Pos.Step {
 		s.owed, s.before = f.Pos.Step, s.diverged
 	}
+	// No record shows a change of the context that nobody is told of.
+	s.before = s.before || d.Verdict < detectors.Nudge
 	s.diverged = true
 	s.open = s.open || d.Verdict == detectors.ForceStop
 	s.vetoed = s.vetoed || f.Verdict == detectors.Block

@@ -35,6 +35,8 @@ func toy(phase string) *detectors.Detector {
 		Explain: func(ask, none, detectors.Verdict) (reason, text string) { return "", "told to" },
 	}
 	switch phase {
+	case "request":
+		r.OnRequest = func(*none) (ask, bool) { return heard("annotate") }
 	case "stream":
 		r.OnDelta = func(_ *none, d *transcript.Delta) (ask, bool) { return heard(d.Text) }
 	case "pre":
@@ -146,6 +148,17 @@ func TestFires(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// What is changed before a request comes before all of its response.
+func TestRequestsDiverge(t *testing.T) {
+	q := toys()
+	q.Configs[0].Preset.Detectors = append(q.Configs[0].Preset.Detectors, toy("request"))
+	got := fires(one(t, q, made("s", says(step("x nudge"), "nudge"))), 0)
+	want := []string{"0/1/0 pre annotate E -> annotate", "0/1/0 stream nudge C -> nudge", "0/1/1 post nudge C -> nudge"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

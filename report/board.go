@@ -2,8 +2,8 @@ package report
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 	"time"
@@ -21,7 +21,9 @@ import (
 // levels. Sweeps, comparisons and dossiers read it. It keeps numbers and names;
 // sessions are told apart by id, and their order does not depend on that of files.
 type Board struct {
-	Plan *replay.Plan
+	Plan      *replay.Plan
+	Selection corpus.Selection // how the sessions were chosen
+	Seed      uint64           // of draws and folds
 
 	labels  *corpus.Labels
 	cluster string // what makes sessions one cluster (evaluation.md E1)
@@ -30,7 +32,8 @@ type Board struct {
 	rows    []*row
 	class   []int // by point: points with the same class had the same fires in every session
 	classes int
-	left    int // sessions that were left out
+	left    int               // sessions that were left out
+	numbers map[string]uint64 // of detectors
 
 	names     []string // of the clusters, sorted; by settle
 	clustered bool     // some cluster holds more than one session
@@ -56,6 +59,7 @@ type row struct {
 	recorded    transcript.Recorded
 	of          []uint32                         // by point: its group
 	judged      [len(Levels)][]*corpus.Judgement // by group
+	marks       [len(Levels)][]mark              // the same in short
 	edges       [len(Levels)][][]corpus.Result   // by shift of the onsets, by group; empty unless asked for
 	seen        *seen                            // what a dossier keeps besides; nil on other boards
 }
@@ -68,7 +72,7 @@ func NewBoard(plan *replay.Plan, labels *corpus.Labels, cluster string, points .
 			points = append(points, i)
 		}
 	}
-	return &Board{Plan: plan, labels: labels, cluster: cluster, points: points, class: make([]int, len(plan.Points)), classes: 1}
+	return &Board{Plan: plan, Seed: Seed, labels: labels, cluster: cluster, points: points, class: make([]int, len(plan.Points)), classes: 1}
 }
 
 // Add judges one session under every point. Points that behaved alike are judged
@@ -82,7 +86,7 @@ func (b *Board) Add(o *replay.Outcome) {
 		id: o.Session.ID, label: b.labels.Of(o.Session.ID), calls: o.Calls, started: o.Session.Started, recorded: o.Session.Recorded,
 		of: make([]uint32, len(o.Points)),
 	}
-	r.cluster = clusterOf(o.Session, r.label, b.cluster)
+	r.cluster = corpus.ClusterOf(o.Session, r.label, b.cluster)
 	groups := make(map[*replay.PointOutcome]uint32)
 	var prints []uint64
 	for _, i := range b.points {
@@ -91,9 +95,11 @@ func (b *Board) Add(o *replay.Outcome) {
 		if !known {
 			g = uint32(len(groups))
 			groups[p] = g
-			prints = append(prints, fingerprint(p))
+			prints = append(prints, b.fingerprint(p))
 			for k, level := range Levels {
-				r.judged[k] = append(r.judged[k], corpus.Judge(r.label, o, p, level))
+				j := corpus.Judge(r.label, o, p, level)
+				r.judged[k] = append(r.judged[k], j)
+				r.marks[k] = append(r.marks[k], markOf(j))
 			}
 		}
 		r.of[i] = g
@@ -143,17 +149,14 @@ func (b *Board) refine(r *row, prints []uint64) {
 	b.classes = len(next)
 }
 
-// fingerprint is a hash of all fires: place, path, verdict, delivery.
-func fingerprint(p *replay.PointOutcome) uint64 {
-	h := xxh3.New()
-	var buf []byte
+// fingerprint is a hash of all fires: place, path, verdict, delivery. It tells
+// points apart within one session and never leaves memory.
+func (b *Board) fingerprint(p *replay.PointOutcome) uint64 {
+	h := uint64(len(p.Fires))
 	put := func(f *replay.Fire) {
-		buf = buf[:0]
-		for _, n := range []int{int(f.Pos.Run), int(f.Pos.Step), int(f.Pos.Call), int(f.Pos.Delta), int(f.Verdict), int(f.Delivered)} {
-			buf = binary.LittleEndian.AppendUint32(buf, uint32(n))
-		}
-		h.Write(buf)
-		h.WriteString(string(f.Phase) + f.Detector + ";")
+		h = mix(h, uint64(f.Pos.Run)<<32|uint64(uint32(f.Pos.Step)))
+		h = mix(h, uint64(f.Pos.Call)<<32|uint64(uint32(f.Pos.Delta)))
+		h = mix(h, b.number(f.Detector)<<16|uint64(f.Verdict)<<8|uint64(f.Delivered))
 	}
 	for _, f := range p.Fires {
 		put(f)
@@ -165,29 +168,26 @@ func fingerprint(p *replay.PointOutcome) uint64 {
 			}
 		}
 	}
-	return h.Sum64()
+	return h
 }
 
-// clusterOf names the cluster of a session (E1). A label that names one wins.
-func clusterOf(s *transcript.Session, l *corpus.Label, key string) string {
-	if l != nil && l.Cluster != "" {
-		return "label:" + l.Cluster
-	}
-	switch key {
-	case "task":
-		if s.Recorded.Task != "" {
-			return "task:" + s.Recorded.TaskSet + ":" + s.Recorded.Task
+// mix is one round of xxHash64.
+func mix(h, v uint64) uint64 {
+	const prime1, prime2 = 11400714785074694791, 14029467366897019727
+	return bits.RotateLeft64(h+v*prime2, 31) * prime1
+}
+
+// number is a small number for a detector.
+func (b *Board) number(detector string) uint64 {
+	n, ok := b.numbers[detector]
+	if !ok {
+		if b.numbers == nil {
+			b.numbers = make(map[string]uint64)
 		}
-	case "incident":
-		if l != nil {
-			for _, span := range l.Spans {
-				if span.Incident != "" {
-					return "incident:" + span.Incident
-				}
-			}
-		}
+		n = uint64(len(b.numbers) + 1)
+		b.numbers[detector] = n
 	}
-	return "session:" + s.ID
+	return n
 }
 
 // settle puts the sessions and their clusters in order. It is called before
@@ -340,10 +340,10 @@ func (r rate) lower() float64 {
 // share is the rate as the statistics take it.
 func (r rate) share() stat.Share { return stat.Share{N: r.n, D: r.d} }
 
-// Seed is what users may set for draws; the corpus and the metric go in as well.
+// Seed is that of draws unless users set another; the corpus and the metric go in as well.
 const Seed = 1
 
-func (b *Board) rand(metric string) *stat.Rand { return stat.NewRand(Seed, b.digestOf(), metric) }
+func (b *Board) rand(metric string) *stat.Rand { return stat.NewRand(b.Seed, b.digestOf(), metric) }
 
 // digestOf is the digest of the sessions that were read and of their labels, as
 // far as the board knows them: ids, sizes and classes.

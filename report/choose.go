@@ -34,6 +34,24 @@ type chooser struct {
 	grid      []replay.Axis
 	current   int
 	points    []int // one of each class: the one nearest to the current setting
+	bounds    bounds
+	whole     []sums // by points, over all sessions
+}
+
+// newChooser is ready to choose among the points.
+func newChooser(b *Board, level detectors.Verdict, o Objective, grid []replay.Axis, current int) *chooser {
+	return &chooser{board: b, level: level, objective: o, grid: grid, current: current, bounds: bounds{}}
+}
+
+// among sets the points to choose from.
+func (c *chooser) among(points []int) {
+	c.points = points
+	c.whole = make([]sums, len(points))
+	for i, p := range points {
+		for _, r := range c.board.rows {
+			c.whole[i].add(r.mark(p, c.level), 1)
+		}
+	}
 }
 
 // distance is how many parameters a point changes, and by how many steps of
@@ -73,14 +91,25 @@ type choice struct {
 	feasible bool // all bounds hold; else it is the one that comes nearest
 }
 
-// choose picks the best point on the sessions that keep lets through. Without a
-// feasible one it takes the smallest bound on false alarms, then recall.
-func (c *chooser) choose(keep func(*row) bool) choice {
+// choose picks the best point on all sessions but those that are left out.
+// Without a feasible one it takes the smallest bound on false alarms, then recall.
+func (c *chooser) choose(out []*row) choice {
+	var keep func(*row) bool
+	if len(out) > 0 {
+		left := make(map[*row]bool, len(out))
+		for _, r := range out {
+			left[r] = true
+		}
+		keep = func(r *row) bool { return !left[r] }
+	}
 	var best *choice
-	for _, p := range c.points {
-		s := showing{}
-		s = c.board.showing(p, c.level, keep)
-		cand := &choice{s, c.feasible(&s)}
+	for i, p := range c.points {
+		s := c.whole[i]
+		for _, r := range out {
+			s.add(r.mark(p, c.level), -1)
+		}
+		cand := &choice{showing: c.board.showingOf(s, p, c.level, keep)}
+		cand.feasible = c.feasible(&cand.showing)
 		if best == nil || c.prefer(cand, best) < 0 {
 			best = cand
 		}
@@ -102,7 +131,7 @@ func (c *chooser) prefer(a, b *choice) int {
 }
 
 func (c *chooser) nearestToFeasible(a, b *showing) int {
-	x, y := a.fpr.upper(), b.fpr.upper()
+	x, y := c.bounds.upper(a.fpr), c.bounds.upper(b.fpr)
 	if x != y {
 		if x < y {
 			return -1
@@ -206,7 +235,7 @@ func (c *chooser) fold(r *row, k int) int {
 	if k == len(c.board.names) {
 		return r.at
 	}
-	return stat.Fold(Seed, r.cluster, k)
+	return stat.Fold(c.board.Seed, r.cluster, k)
 }
 
 // outOfFold chooses on all folds but one and measures on that one.
@@ -215,16 +244,24 @@ func (c *chooser) outOfFold(name func(int) string, best *showing) []string {
 	if c.thin() {
 		k, how = len(c.board.names), "leaving out one cluster at a time"
 	}
+	folds := make([][]*row, k)
+	for _, r := range c.board.rows {
+		f := c.fold(r, k)
+		folds[f] = append(folds[f], r)
+	}
 	var recall, fpr rate
 	var chosen []string
-	for f := range k {
-		pick := c.choose(func(r *row) bool { return c.fold(r, k) != f })
+	for _, out := range folds {
+		pick := c.choose(out)
 		chosen = append(chosen, name(pick.point))
-		test := c.board.showing(pick.point, c.level, func(r *row) bool { return c.fold(r, k) == f })
-		recall.n += test.recall.n
-		recall.d += test.recall.d
-		fpr.n += test.fpr.n
-		fpr.d += test.fpr.d
+		var test sums
+		for _, r := range out {
+			test.add(r.mark(pick.point, c.level), 1)
+		}
+		recall.n += test.caught
+		recall.d += test.caught + test.missed
+		fpr.n += test.falseHit
+		fpr.d += test.falseHit + test.clean
 	}
 	line := fmt.Sprintf("out of fold (%s): chosen %s; recall %s, false on work %s", how, chosenText(chosen), plainShare(recall), plainShare(fpr))
 	if o, ok := optimism(best.recall, recall); ok {
@@ -270,7 +307,7 @@ func (c *chooser) thin() bool {
 		if r.label == nil {
 			continue
 		}
-		switch f := stat.Fold(Seed, r.cluster, Folds); r.label.Class {
+		switch f := stat.Fold(c.board.Seed, r.cluster, Folds); r.label.Class {
 		case corpus.Loop:
 			loops[f]++
 			n++
@@ -300,7 +337,13 @@ func (c *chooser) later(name func(int) string, date time.Time) []string {
 		undated += one(r.started.IsZero())
 	}
 	before := func(r *row) bool { return !r.started.IsZero() && r.started.Before(date) }
-	pick := c.choose(before)
+	var out []*row
+	for _, r := range c.board.rows {
+		if !before(r) {
+			out = append(out, r)
+		}
+	}
+	pick := c.choose(out)
 	test := c.board.showing(pick.point, c.level, func(r *row) bool { return !r.started.IsZero() && !before(r) })
 	line := fmt.Sprintf("chosen before %s: %s; after it: recall %s, false on work %s", date.Format(time.DateOnly), name(pick.point), plainShare(test.recall), plainShare(test.fpr))
 	if undated > 0 {

@@ -17,7 +17,8 @@ import (
 // It has a table of its own: it asks about other things than the presets side by
 // side, which not every session records.
 func (d *Demo) inside(point int) Section {
-	preset := d.plan.Configs[d.plan.Points[point].Config].Preset
+	config := d.plan.Configs[d.plan.Points[point].Config]
+	preset := config.Preset
 	s := Section{
 		Key:     "inside",
 		Title:   preset.Name + ", inside responses and from step to step: right on loops, wrong on work",
@@ -25,6 +26,10 @@ func (d *Demo) inside(point int) Section {
 		Columns: []Column{{"path", "PATH", true}, {"on_loops", "ON LOOPS", true}, {"on_work", "ON WORK", true}},
 	}
 	for _, det := range preset.Detectors {
+		if det.Off(preset.Set.With(config.Set)) {
+			s.Rows = append(s.Rows, []Cell{text(short(det.Name) + " (off)"), null, null})
+			continue
+		}
 		loops, work := [2]int{}, [2]int{} // hit, seen
 		for _, o := range d.all {
 			l := d.labels.Of(o.Session.ID)

@@ -319,9 +319,16 @@ func (d *Dossier) ownRates(level detectors.Verdict) (recall, fpr rate) {
 
 // loopOverall is L/O of the paths in question.
 func (d *Dossier) loopOverall(level detectors.Verdict) (float64, bool) {
+	if !d.rated() {
+		return 0, false
+	}
 	r, f := d.ownRates(level)
 	return stat.LoopOverall(r.share(), f.share())
 }
+
+// rated reports whether rates of loops and of work mean something, as the
+// sessions were chosen (E11.4).
+func (d *Dossier) rated() bool { return d.unchosen() == "" }
 
 // subject is what is asked about, in words.
 func (d *Dossier) subject() string {

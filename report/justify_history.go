@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"groundhog/corpus"
 	"groundhog/detectors"
 	"groundhog/report/stat"
 )
@@ -100,8 +101,8 @@ func (d *Dossier) history(level detectors.Verdict, e *evidence) Section {
 		if len(we.exposure) > 0 {
 			against = orNone(strings.Join(d.speaksAgainst(we), "; "))
 		}
-		s.Rows = append(s.Rows, []Cell{text(w.name), count(len(w.rows)), count(loops), count(fires), share(recall.n, recall.d), share(fpr.n, fpr.d),
-			number(stat.LoopOverall(recall.share(), fpr.share())), count(len(we.unique)), count(len(we.removed)), count(len(we.fresh)),
+		s.Rows = append(s.Rows, []Cell{text(w.name), count(len(w.rows)), count(loops), count(fires), d.allow(corpus.RateRecall, share(recall.n, recall.d)), d.allow(corpus.RateFalse, share(fpr.n, fpr.d)),
+			d.both(number(stat.LoopOverall(recall.share(), fpr.share()))), count(len(we.unique)), count(len(we.removed)), count(len(we.fresh)),
 			count(len(we.exposure)), text(against)})
 	}
 	last := slices.MaxFunc(append(e.unique, catch{row: &row{}}), func(a, b catch) int {

@@ -91,16 +91,16 @@ func (d *Dossier) frequency(level detectors.Verdict) Section {
 			name += ", changed"
 		}
 		p := &rates[i]
-		cells := []Cell{text(mark), text(name), count(sum.fires[k]), count(sum.episodes[k]), perK(sum.episodes[k], whole.Calls), count(sum.wanted[k]), counts(masked),
+		cells := []Cell{text(mark), text(name), count(sum.fires[k]), count(sum.episodes[k]), d.allow(corpus.RateFrequency, perK(sum.episodes[k], whole.Calls)), count(sum.wanted[k]), counts(masked),
 			count(alone.Fires), count(alone.Episodes)}
 		if !labelled {
 			s.Rows = append(s.Rows, cells)
 			return
 		}
-		cells = append(cells, d.cell(p.recall, det.Name+" recall"), d.cell(p.fpr, det.Name+" fpr"),
-			number(stat.LoopOverall(p.recall.share(), p.fpr.share())))
+		cells = append(cells, d.allow(corpus.RateRecall, d.cell(p.recall, det.Name+" recall")), d.allow(corpus.RateFalse, d.cell(p.fpr, det.Name+" fpr")),
+			d.both(number(stat.LoopOverall(p.recall.share(), p.fpr.share()))))
 		for _, pi := range d.Prevalence {
-			cells = append(cells, portion(stat.PPV(p.recall.share(), p.fpr.share(), pi)))
+			cells = append(cells, d.both(portion(stat.PPV(p.recall.share(), p.fpr.share(), pi))))
 		}
 		s.Rows = append(s.Rows, append(cells, number(p.rank, true)))
 	}

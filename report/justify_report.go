@@ -30,7 +30,7 @@ func (d *Dossier) Report() *Report {
 	}
 	sections = append(sections, d.exposureTable(), d.claims())
 	r := &Report{Title: fmt.Sprintf("justify %s in %s", d.subject(), d.Proposal.Preset.Name), Notes: d.dossierNotes()}
-	r.Sections = append([]Section{verdictTable(decisions), rulesTable(decisions)}, sections...)
+	r.Sections = append([]Section{verdictTable(decisions), d.rulesTable(decisions)}, sections...)
 	r.Sections = append(r.Sections,
 		Section{Key: "footer", Title: "rests on", Lines: []string{d.footer()}},
 		d.inShort(decisions))
@@ -126,16 +126,19 @@ func verdictTable(list []*Decision) Section {
 }
 
 // rulesTable shows every rule, those after the verdict as well: they say what
-// comes next.
-func rulesTable(list []*Decision) Section {
+// comes next. Where nothing is labelled they would say something of right and wrong.
+func (d *Dossier) rulesTable(list []*Decision) Section {
 	s := Section{
 		Key: "rules", Title: "the rules in order; the first that applies is the verdict",
 		Columns: []Column{{"level", "LEVEL", true}, {"rule", "RULE", true}, {"verdict", "VERDICT", true}, {"applies", "APPLIES", true}, {"why", "NUMBERS", false}},
 	}
-	for _, d := range list {
-		first := d.First()
-		for i := range d.Rulings {
-			r := &d.Rulings[i]
+	for _, dec := range list {
+		first := dec.First()
+		for i := range dec.Rulings {
+			r := &dec.Rulings[i]
+			if r.Rule > first.Rule && !d.judgedAny() {
+				break
+			}
 			applies := "no"
 			switch {
 			case r == first:
@@ -145,7 +148,7 @@ func rulesTable(list []*Decision) Section {
 			case r.Applies:
 				applies = "would too"
 			}
-			s.Rows = append(s.Rows, []Cell{text(levelName(d.Level)), count(r.Rule), text(string(r.Verdict)), text(applies), text(r.Why)})
+			s.Rows = append(s.Rows, []Cell{text(levelName(dec.Level)), count(r.Rule), text(string(r.Verdict)), text(applies), text(r.Why)})
 		}
 	}
 	return s

@@ -45,9 +45,9 @@ func (d *Dossier) inNumbers(level detectors.Verdict, e *evidence) Section {
 	add("loops caught, spans", count(caught))
 	add("unique catches U, spans", count(len(e.unique)))
 	add("… labelled by a person", count(len(proven)))
-	add("loop sessions with a unique catch", d.cell(all, "unique"))
-	add("… their one-sided upper bound", portion(all.upper(), all.d > 0))
-	add("… of those labelled by a person, its upper bound", portion(proof.upper(), proof.d > 0))
+	add("loop sessions with a unique catch", d.allow(corpus.RateRecall, d.cell(all, "unique")))
+	add("… their one-sided upper bound", d.allow(corpus.RateRecall, portion(all.upper(), all.d > 0)))
+	add("… of those labelled by a person, its upper bound", d.allow(corpus.RateRecall, portion(proof.upper(), proof.d > 0)))
 	add("caught on both sides", share(len(e.covered), caught))
 	list := delays(e.covered)
 	if len(list) > 0 {
@@ -58,13 +58,24 @@ func (d *Dossier) inNumbers(level detectors.Verdict, e *evidence) Section {
 	add("… "+d.hitWord(stays), count(len(e.persisting)))
 	add("… "+d.hitWord(come)+", or harsher", count(len(e.fresh)))
 	recall, fpr := d.ownRates(level)
-	add("loops hit by it alone (R)", d.cell(recall, "own recall"))
-	add("work hit by it alone (F)", d.cell(fpr, "own fpr"))
-	add("L/O", number(stat.LoopOverall(recall.share(), fpr.share())))
+	add("loops hit by it alone (R)", d.allow(corpus.RateRecall, d.cell(recall, "own recall")))
+	add("work hit by it alone (F)", d.allow(corpus.RateFalse, d.cell(fpr, "own fpr")))
+	add("L/O", number(d.loopOverall(level)))
 	for _, pi := range d.Prevalence {
-		add(fmt.Sprintf("share of right fires at %s loops", pct(pi)), portion(stat.PPV(recall.share(), fpr.share(), pi)))
+		add(fmt.Sprintf("share of right fires at %s loops", pct(pi)), d.both(portion(stat.PPV(recall.share(), fpr.share(), pi))))
 	}
 	return s
+}
+
+// allow is a cell, or its counts alone where the sessions carry no such rate.
+func (d *Dossier) allow(rate corpus.Rate, c Cell) Cell { return allowed(d.Selection, rate, "", c) }
+
+// both is a cell that needs rates of loops and of work.
+func (d *Dossier) both(c Cell) Cell {
+	if !d.rated() {
+		return null
+	}
+	return c
 }
 
 // catchWord is what a unique catch is called.

@@ -229,6 +229,10 @@ func (d *Dossier) sampleRule(e *evidence) Ruling {
 	if bound > d.MaxUnique && ok {
 		lacks = append(lacks, fmt.Sprintf("%s more labelled by a person, without another unique catch", plural(need-u.units(), d.unit())))
 	}
+	if ok, why := d.Selection.Allows(corpus.RateRecall, ""); !ok {
+		r.Why += "; " + why + ", so nothing follows from their number"
+		lacks = append(lacks, "sessions that were recorded whatever fired")
+	}
 	if len(lacks) > 0 {
 		r.Applies = true
 		if len(open) > 0 {

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"groundhog/corpus"
 	"groundhog/detectors"
 	"groundhog/report/stat"
 )
@@ -124,55 +123,38 @@ func (o Objective) NeedsCosts() bool {
 	return costs
 }
 
-// A showing is how one point does on some sessions.
-type showing struct {
-	point       int
-	recall, fpr rate
-	totals      *corpus.Totals
-	nudges      int // nudges given to productive sessions, for costs
-}
-
-func (b *Board) showing(point int, level detectors.Verdict, keep func(*row) bool) showing {
-	return showing{
-		point: point, totals: b.totals(point, level, keep),
-		recall: b.rate(point, level, isLoop, isCaught, keep), fpr: b.rate(point, level, isWork, isFalse, keep),
-	}
-}
-
 // metric is one number of a showing. A number that does not exist is no good and
 // no bad one: it never passes a bound.
 func (c *chooser) metric(s *showing, name string) (float64, bool) {
-	t := s.totals
 	switch name {
 	case "recall":
 		return s.recall.share().Value()
 	case "recall95":
-		return s.recall.lower(), s.recall.d > 0
+		return c.bounds.lower(s.recall), s.recall.d > 0
 	case "fpr":
 		return s.fpr.share().Value()
 	case "fpr95":
-		return s.fpr.upper(), s.fpr.d > 0
+		return c.bounds.upper(s.fpr), s.fpr.d > 0
 	case "waste":
-		return ratioOf(t.Wasted, t.Spans)
+		return ratioOf(s.wasted, s.spans)
 	case "f":
 		beta := 0.5 // a false stop destroys work
 		if c.level < detectors.ForceStop {
 			beta = 1
 		}
-		n := t.Tally
-		missed := n[corpus.FalseNegative] + n[corpus.Premature] + n[corpus.Late]
-		return stat.FBeta(n[corpus.TruePositive], missed, n.FalseStops(), beta)
+		return stat.FBeta(s.caught, s.missed, s.falseHit+s.wrongOnLoop, beta)
 	case "false_per_1k":
-		v, ok := ratioOf(t.FalseEp, t.WorkCalls)
+		v, ok := ratioOf(s.falseEp, s.workCalls)
 		return 1000 * v, ok
 	case "timed_score":
+		t := c.board.totals(s.point, c.level, s.keep)
 		return stat.TimedScore(t.CaughtWaste, t.Spans-t.Caught, t.FalseEp, stat.Standard, stat.HalfLife)
 	case "cost":
 		if c.costs == nil {
 			return 0, false
 		}
-		waste, _ := ratioOf(sum(t.CaughtWaste), t.Caught)
-		nudges, _ := ratioOf(t.FalseEp, s.fpr.d)
+		waste, _ := ratioOf(s.caughtWaste, s.spansCaught)
+		nudges, _ := ratioOf(s.falseEp, s.fpr.d)
 		return c.costs.PerSession(s.recall.share(), s.fpr.share(), waste, nudges)
 	case "tcr":
 		if c.costs == nil || c.costs.Miss == 0 {
@@ -188,13 +170,6 @@ func ratioOf(n, d int) (float64, bool) {
 		return 0, false
 	}
 	return float64(n) / float64(d), true
-}
-
-func sum(list []int) (n int) {
-	for _, v := range list {
-		n += v
-	}
-	return n
 }
 
 // feasible reports whether all bounds hold.
@@ -230,8 +205,8 @@ func (c *chooser) better(a, b *showing) int {
 }
 
 func (c *chooser) tie(a, b *showing) int {
-	wasteA, _ := ratioOf(a.totals.Wasted, a.totals.Spans)
-	wasteB, _ := ratioOf(b.totals.Wasted, b.totals.Spans)
+	wasteA, _ := ratioOf(a.wasted, a.spans)
+	wasteB, _ := ratioOf(b.wasted, b.spans)
 	return cmp.Or(cmp.Compare(wasteA, wasteB), c.nearness(a.point, b.point))
 }
 

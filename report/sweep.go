@@ -36,13 +36,18 @@ func (s *Sweep) Report() *Report {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s: %s (%s now)", a.Param.ID, valuesText(a.Values), s.value(s.Current, a)))
 	}
 	r.Notes = append(r.Notes, fmt.Sprintf("%s, %d of them different on these sessions; %s", plural(len(s.Plan.Points), "point"), s.classes, plural(s.Plan.Panels(), "panel")))
-	c := &chooser{board: s.Board, level: s.Level, objective: s.Objective, costs: s.Costs, grid: s.Grid, current: s.Current}
-	c.points = s.representatives(c)
+	c := newChooser(s.Board, s.Level, s.Objective, s.Grid, s.Current)
+	c.costs = s.Costs
+	c.among(s.representatives(c))
 	for _, level := range s.Levels {
 		r.Sections = append(r.Sections, s.table(c, level))
 		r.Sections = append(r.Sections, s.steps(level)...)
 	}
-	if s.judgedAny() {
+	switch why := s.unchosen(); {
+	case !s.judgedAny():
+	case why != "":
+		r.Sections = append(r.Sections, Section{Key: "choice", Title: "which setting", Lines: []string{why}})
+	default:
 		r.Sections = append(r.Sections, s.front(c), Section{Key: "choice", Title: "which setting", Lines: c.lines(s.pointName, s.Force, s.Holdout)})
 	}
 	r.Sections = append(r.Sections, Section{Key: "footer", Title: "rests on", Lines: []string{s.footer()}})
@@ -142,7 +147,7 @@ func (s *Sweep) table(c *chooser, level detectors.Verdict) Section {
 		}
 		t := s.totals(st[0], level, nil)
 		for _, m := range list {
-			row = append(row, m.cell(s.Board, st[0], level, t))
+			row = append(row, m.show(s.Board, st[0], level, t))
 		}
 		if line {
 			flips := ""
@@ -274,7 +279,7 @@ func (s *Sweep) front(c *chooser) Section {
 			out.Columns, out.Doc, out.Lines = nil, "", []string{"none: it takes labelled loops and labelled work"}
 			return out
 		}
-		waste, _ := ratioOf(w.totals.Wasted, w.totals.Spans)
+		waste, _ := ratioOf(w.wasted, w.spans)
 		points = append(points, stat.Point{False: f, Recall: r, Waste: waste})
 	}
 	onFront := make(map[int]bool)
@@ -306,12 +311,12 @@ func (s *Sweep) front(c *chooser) Section {
 			add(mark, i)
 		}
 	}
-	near := 0
 	for i := range c.points {
-		if onFront[i] || !s.nearFront(c, i, firsts) {
-			continue
+		if !s.All && len(out.Rows) >= maxRows {
+			out.Lines = append(out.Lines, "… and more; --all lists them")
+			break
 		}
-		if near++; s.All || len(out.Rows) < maxRows {
+		if !onFront[i] && s.nearFront(c, i, firsts) {
 			add("≈front", i)
 		}
 	}

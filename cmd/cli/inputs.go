@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"groundhog/corpus"
 	"groundhog/formats"
 	"groundhog/formats/parquet"
+	"groundhog/replay/ledger"
 )
 
 // inputs are the flags that say what to read.
@@ -24,6 +26,7 @@ type inputs struct {
 	session  string
 	record   int64
 	badLines float64
+	fresh    bool // label files need not be there yet
 }
 
 func (in *inputs) flags(a *app, cmd *cobra.Command) {
@@ -76,17 +79,22 @@ func (in *inputs) find(ctx context.Context, a *app, columns parquet.Columns) (fo
 		}
 		return nil, nil, 0, err
 	}
+	if _, err := ledgerOf(found); err != nil {
+		found.Close()
+		return nil, nil, 0, err
+	}
 	in.keep(found)
 	bad = in.readLabels(a, found, labels)
 	return found, labels, bad, nil
 }
 
-// projected is the list of formats, with Parquet reading only some columns.
+// projected is the list of formats, with Parquet reading only some columns, and
+// ledgers.
 func projected(list []*formats.Format, columns parquet.Columns) []*formats.Format {
 	list = slices.Clone(list)
 	for i, f := range list {
 		if f == parquet.Format {
-			list[i] = parquet.With(columns)
+			list[i] = ledger.Format(parquet.With(columns))
 		}
 	}
 	return list
@@ -154,6 +162,10 @@ func (in *inputs) readLabels(a *app, found *formats.Found, labels *corpus.Labels
 		}
 	}
 	for _, path := range in.labels {
+		if _, err := os.Stat(path); in.fresh && errors.Is(err, fs.ErrNotExist) {
+			a.warnf("%s is not there yet", path)
+			continue
+		}
 		if err := labels.Read(path); err != nil {
 			complain(err)
 		}

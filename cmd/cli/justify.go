@@ -57,6 +57,14 @@ func (a *app) justifyCommand() *cobra.Command {
 					o.paths = append(o.paths, arg)
 				}
 			}
+			c, err := a.configured(cmd, &o.inputs, &o.choice, nil)
+			if err != nil {
+				return err
+			}
+			o.judging.fill(cmd, c)
+			if !cmd.Flags().Changed("costs") {
+				o.costs = lossesOf(c)
+			}
 			return a.justify(cmd.Context(), o)
 		},
 		ValidArgsFunction: func(_ *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -125,10 +133,16 @@ func (a *app) justify(ctx context.Context, o *justifyOptions) error {
 	var d *report.Dossier
 	return a.judged(ctx, &o.inputs, &o.judging, plan, func(labels *corpus.Labels) func(*replay.Outcome) {
 		d = report.NewDossier(p, plan, labels, o.cluster)
+		d.Selection, d.Seed = o.selection, o.seed
 		d.Levels, d.Prevalence, d.Losses, d.MaxUnique = levels, prevalence, losses, unique
 		return d.Add
 	}, func(found *formats.Found, labels *corpus.Labels) (*report.Report, error) {
 		r := d.Report()
+		if past, err := ledgerOf(found); err != nil {
+			return nil, err
+		} else if past != nil && o.fixtures != "" {
+			return nil, usagef("--fixtures: %s is a ledger, which holds no text of sessions; name the transcripts", past.File)
+		}
 		if o.fixtures == "" {
 			return r, nil
 		}
@@ -147,7 +161,8 @@ func (a *app) proposal(o *justifyOptions) (*report.Proposal, error) {
 	if asked != 1 {
 		return nil, usagef("expected one question: DETECTOR… to delete, --change PARAM=NOW..THEN, or --add FAMILY/DETECTOR")
 	}
-	bare := choice{presets: o.presets} // settings may be those of a detector that is to come
+	bare := o.choice
+	bare.set = nil // settings may be those of a detector that is to come
 	configs, err := bare.configs(a)
 	if err != nil {
 		return nil, err
@@ -168,7 +183,7 @@ func (a *app) proposal(o *justifyOptions) (*report.Proposal, error) {
 	q := p.Question()
 	all := replay.Config{Preset: q.Configs[0].Preset, Set: p.Set}
 	for _, s := range o.set {
-		if err := a.assign([]replay.Config{all}, s); err != nil {
+		if err := a.assign([]replay.Config{all}, "--set", s); err != nil {
 			return nil, err
 		}
 	}
@@ -182,7 +197,7 @@ func (a *app) proposal(o *justifyOptions) (*report.Proposal, error) {
 func (a *app) deletionFrom(o *justifyOptions, configs []replay.Config) (*report.Proposal, error) {
 	var hits []*report.Proposal
 	for _, c := range configs {
-		p := &report.Proposal{Kind: report.Deletion, Preset: c.Preset, Set: detectors.Settings{}}
+		p := &report.Proposal{Kind: report.Deletion, Preset: c.Preset, Set: c.Set}
 		for _, d := range c.Preset.Detectors { // in the preset's order, whatever that of the words
 			if slices.ContainsFunc(o.detectors, func(name string) bool { return named(c.Preset.Detectors, name) == d }) {
 				p.Paths = append(p.Paths, d)
@@ -218,10 +233,8 @@ func named(list []*detectors.Detector, name string) *detectors.Detector {
 
 // noDetector explains a detector that no preset in use has.
 func (a *app) noDetector(name string, configs []replay.Config) string {
-	for _, r := range a.Removed {
-		if _, short, _ := strings.Cut(r.Name, "/"); r.Name == name || short == name {
-			return fmt.Sprintf("%s was removed on %s (%s), covered by %s; --preset %s still has it", r.Name, r.Date, r.Why, r.Covered, r.Preset)
-		}
+	if t := a.removed(name); t != "" {
+		return t
 	}
 	var in, have []string
 	for _, p := range a.Presets {
@@ -247,7 +260,7 @@ func (a *app) noDetector(name string, configs []replay.Config) string {
 // changeOf finds the preset in use that has the parameters, and the detectors
 // that look at them.
 func (a *app) changeOf(o *justifyOptions, configs []replay.Config) (*report.Proposal, error) {
-	p := &report.Proposal{Kind: report.Change, Set: detectors.Settings{}}
+	p := &report.Proposal{Kind: report.Change}
 	for _, spec := range o.changes {
 		id, values, ok := strings.Cut(spec, "=")
 		if !ok || values == "" {
@@ -260,7 +273,7 @@ func (a *app) changeOf(o *justifyOptions, configs []replay.Config) (*report.Prop
 				return nil, usagef("--change %v", err)
 			}
 			if q != nil && (p.Preset == nil || p.Preset == c.Preset) {
-				p.Preset, param = c.Preset, q
+				p.Preset, p.Set, param = c.Preset, c.Set, q
 				break
 			}
 		}
@@ -316,7 +329,7 @@ func (a *app) additionTo(o *justifyOptions, configs []replay.Config) (*report.Pr
 	if len(configs) > 1 {
 		return nil, usagef("--add asks about one preset: name one with --preset")
 	}
-	p := &report.Proposal{Kind: report.Addition, Preset: configs[0].Preset, Set: detectors.Settings{}}
+	p := &report.Proposal{Kind: report.Addition, Preset: configs[0].Preset, Set: configs[0].Set}
 	for _, name := range o.additions {
 		d := named(a.Detectors, name)
 		switch {
@@ -330,6 +343,20 @@ func (a *app) additionTo(o *justifyOptions, configs []replay.Config) (*report.Pr
 		}
 	}
 	return p, nil
+}
+
+// lossesOf are the costs of the configuration, in the form of --costs; "" unless
+// all three are set.
+func lossesOf(c *config) string {
+	var parts []string
+	for _, name := range []string{"false_stop", "missed_loop", "nudge"} {
+		v, ok := c.number("costs." + name)
+		if !ok {
+			return ""
+		}
+		parts = append(parts, fmt.Sprintf("%s=%v", name, v))
+	}
+	return strings.Join(parts, ",")
 }
 
 // losses reads the costs of rule 2.

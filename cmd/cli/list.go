@@ -16,13 +16,13 @@ import (
 func (a *app) listCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List detectors, presets, parameters, formats, tools and what was removed",
+		Short: "List detectors, presets, parameters, formats, tools, what was removed, and the configuration",
 		Example: "  groundhog list detectors\n" +
 			"  groundhog list params --preset kocoro-2026-03\n" +
 			"  groundhog list presets --format json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("list %s: expected detectors, presets, params, formats, tools or removed", args[0])
+				return usagef("list %s: expected detectors, presets, params, formats, tools, removed or config", args[0])
 			}
 			return nil
 		},
@@ -48,6 +48,7 @@ func (a *app) listCommand() *cobra.Command {
 	add("formats", "Formats that are read, and those that are only recognised", a.listFormats)
 	add("tools", "The mapping of other agents' tools to Kocoro's", a.listTools)
 	add("removed", "Detectors that an agent no longer has, and what covers their loops", a.listRemoved)
+	cmd.AddCommand(a.listConfigCommand(format))
 	return cmd
 }
 
@@ -98,6 +99,16 @@ func (a *app) listDetectors() (report.Section, error) {
 		}
 		row("", " ")
 	}
+	row("shared", "parameters that several detectors share")
+	listed := make(map[string]bool)
+	for _, d := range a.Detectors {
+		for _, q := range d.Shared {
+			if !listed[q.ID] {
+				listed[q.ID] = true
+				row("  "+q.ID, describe(q))
+			}
+		}
+	}
 	return s, nil
 }
 
@@ -141,6 +152,9 @@ func (a *app) listParams(c *choice) (report.Section, error) {
 			}
 			if v, ok := cfg.Set[q.ID]; ok {
 				value, from = v, "--set"
+				if c.fromMimo[q.ID] && !c.sets(q.ID) {
+					from = "--mimo-config"
+				}
 			}
 			s.Rows = append(s.Rows, []report.Cell{word(cfg.Preset.Name), word(q.ID), word(value), word(from), word(describe(q))})
 		}

@@ -40,6 +40,8 @@ type judging struct {
 	levels       string
 	prevalence   []string
 	cluster      string
+	selection    corpus.Selection
+	seed         uint64
 	split        string
 	jobs         int
 	quiet        bool
@@ -51,12 +53,12 @@ func (j *judging) flags(cmd *cobra.Command) {
 	f.StringVarP(&j.file, "output", "o", "", "write to this file instead of stdout")
 	f.StringVar(&j.levels, "level", "", "nudge or stop (default both; an objective is judged at stop level)")
 	f.StringSliceVar(&j.prevalence, "prevalence", nil, "shares of loops at which the share of right fires is shown (default 1%,5%)")
-	f.StringVar(&j.cluster, "cluster", "session", "what makes sessions one cluster: session, task, incident")
+	f.StringVar(&j.cluster, "cluster", "session", "what makes sessions one cluster: "+strings.Join(corpus.ClusterKeys, ", "))
 	f.StringVar(&j.split, "split", "", "how text without recorded deltas is cut: "+splitters())
 	f.IntVarP(&j.jobs, "jobs", "j", 0, "sessions replayed at once (default: one per CPU); changes no output")
 	f.BoolVarP(&j.quiet, "quiet", "q", false, "no progress")
 	cmd.RegisterFlagCompletionFunc("level", cobra.FixedCompletions([]string{"nudge", "stop"}, cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("cluster", cobra.FixedCompletions([]string{"session", "task", "incident"}, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("cluster", cobra.FixedCompletions(corpus.ClusterKeys, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -107,9 +109,11 @@ func (j *judging) check() error {
 }
 
 func (j *judging) checkCluster() error {
-	if !contains([]string{"session", "task", "incident"}, j.cluster) {
-		return usagef("--cluster %s: expected session, task or incident", j.cluster)
+	key, err := corpus.ParseClusterKey(j.cluster)
+	if err != nil {
+		return usagef("--cluster: %v", err)
 	}
+	j.cluster = key
 	return nil
 }
 
@@ -136,6 +140,12 @@ func (a *app) sweepCommand() *cobra.Command {
 					o.paths = append(o.paths, arg)
 				}
 			}
+			c, err := a.configured(cmd, &o.inputs, &o.choice, nil)
+			if err != nil {
+				return err
+			}
+			o.judging.fill(cmd, c)
+			o.costs = o.judging.costsOr(cmd, c, o.costs)
 			return a.sweep(cmd.Context(), o)
 		},
 	}
@@ -262,6 +272,7 @@ func (a *app) board(ctx context.Context, in *inputs, j *judging, plan *replay.Pl
 	var board *report.Board
 	return a.judged(ctx, in, j, plan, func(labels *corpus.Labels) func(*replay.Outcome) {
 		board = report.NewBoard(plan, labels, j.cluster)
+		board.Selection, board.Seed = j.selection, j.seed
 		return board.Add
 	}, func(*formats.Found, *corpus.Labels) (*report.Report, error) { return made(board), nil })
 }
@@ -269,8 +280,7 @@ func (a *app) board(ctx context.Context, in *inputs, j *judging, plan *replay.Pl
 // judged replays what was asked for, hands every outcome to what begin gives, and
 // prints what is made in the end.
 func (a *app) judged(ctx context.Context, in *inputs, j *judging, plan *replay.Plan, begin func(*corpus.Labels) func(*replay.Outcome), made func(*formats.Found, *corpus.Labels) (*report.Report, error)) error {
-	split, err := bpe.Find(j.split)
-	if err != nil {
+	if _, err := bpe.Find(j.split); err != nil {
 		return usagef("--split: %v", err)
 	}
 	bar := a.progress(j.quiet)
@@ -279,6 +289,14 @@ func (a *app) judged(ctx context.Context, in *inputs, j *judging, plan *replay.P
 		return err
 	}
 	defer found.Close()
+	past, err := ledgerOf(found)
+	if err != nil {
+		return err
+	}
+	split, err := splitter(j.split, past)
+	if err != nil {
+		return err
+	}
 	add := begin(labels)
 	e := &replay.Engine{Plan: plan, Workers: j.jobs, Split: split.Cut, MaxBad: in.badLines, Progress: bar.update}
 	left := 0

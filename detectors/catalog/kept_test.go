@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -29,8 +28,7 @@ type lane struct {
 	events []*transcript.Event
 }
 
-// heard lists the lanes of the demo corpus, of every detector's own sessions, and
-// of one whose deltas have times, which no .session file can say.
+// heard lists the lanes of the demo corpus and of every detector's own sessions.
 func heard(t testing.TB) (list []lane) {
 	t.Helper()
 	demo, err := corpus.Demo()
@@ -71,11 +69,7 @@ func heard(t testing.TB) (list []lane) {
 		}
 		list = append(list, lanes(of[u], steps)...)
 	}
-	slow := &transcript.Step{Parts: []transcript.Part{{Text: "one two three"}}}
-	for i, at := range []time.Duration{time.Second, 4 * time.Second, 20 * time.Minute} {
-		slow.Parts[0].Cuts = append(slow.Parts[0].Cuts, transcript.Cut{End: 4 * (i + 1), At: at})
-	}
-	return append(list, lanes("chunk_timeout", []*transcript.Step{slow, slow})...)
+	return list
 }
 
 func lanes(of string, steps []*transcript.Step) (list []lane) {
@@ -122,7 +116,8 @@ func limits(t *rapid.T, d *detectors.Detector) detectors.Settings {
 	return set
 }
 
-// newPanel is a panel of one detector, in the shape of the newest preset that has it.
+// newPanel is a panel of one detector, in the shape of the newest preset that has
+// it, and switched on.
 func newPanel(t testing.TB, d *detectors.Detector, sets ...detectors.Settings) *detectors.Panel {
 	t.Helper()
 	var shape detectors.Settings
@@ -130,6 +125,9 @@ func newPanel(t testing.TB, d *detectors.Detector, sets ...detectors.Settings) *
 		if slices.Contains(p.Detectors, d) {
 			shape = p.Set
 		}
+	}
+	if d.Switch != "" {
+		shape = shape.With(detectors.Settings{d.Switch: "true"})
 	}
 	p, err := detectors.NewPanel([]*detectors.Detector{d}, shape, [][]detectors.Settings{sets})
 	if err != nil {
@@ -231,7 +229,7 @@ func judged(j *detectors.Judge, m detectors.Measurement, want said) string {
 		return ""
 	}
 	got := said{j.Episode(m.Values), detectors.Fire{Detector: j.Detector.Name, Verdict: v, Phase: detectors.PhaseOf(m.Kind), Pos: m.Pos,
-		Part: m.Part, Offset: m.Offset, Recorded: m.Recorded, Evidence: j.Evidence(m.Values)}}
+		Part: m.Part, Offset: m.Offset, Recorded: m.Recorded, Evidence: j.Evidence(m.Values), Case: j.Case(m.Values)}}
 	got.Fire.Reason, got.Fire.Text = j.Explain(m.Values, v)
 	if got.Episode != m.Episode {
 		return fmt.Sprintf("episode %d, it was recorded as %d", got.Episode, m.Episode)

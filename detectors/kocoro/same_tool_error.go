@@ -23,6 +23,7 @@ var SameToolError = detectors.Define(detectors.Rule[tail, toolErrorLimits, toolE
 	Limits:  (*toolErrorLimits).bind,
 	OnCall:  (*tail).toolErrors,
 	Judge:   judgeToolErrors,
+	Reach:   (*tail).reachToolErrors,
 	Explain: explainToolErrors,
 })
 

@@ -80,7 +80,6 @@ func TestStepClassLimits(t *testing.T) {
 // A GPT model may think and say no more in both variants. That it may say
 // nothing at all is new in the newest.
 func TestStepClassGPT(t *testing.T) {
-	steps := session(t, "user a\n"+thinks+empty+cut)
 	const cutOff = "0/3 nudge step_length_continuation"
 	const thought = "0/1 nudge step_class_think_only, "
 	const nothing = "0/2 nudge step_class_invalid, "
@@ -91,9 +90,11 @@ func TestStepClassGPT(t *testing.T) {
 		{"my-gpt-5", thought + nothing + cutOff, thought + nothing + cutOff},
 		{"", thought + nothing + cutOff, thought + nothing + cutOff},
 	} {
-		for _, s := range steps {
-			s.Model = test.model
+		src := "user a\n" + thinks + empty + cut
+		if test.model != "" {
+			src = "model " + test.model + "\n" + src
 		}
+		steps := session(t, src)
 		for name, want := range map[string]string{"mimo-2026-09": test.article, "mimo-head": test.head} {
 			if got := said(t, preset(t, name), nil, steps, classOutcomes...); got != want {
 				t.Errorf("%q, %s: got %s, want %s", test.model, name, got, want)

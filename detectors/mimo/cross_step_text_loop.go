@@ -14,18 +14,22 @@ var CrossStepTextLoop = detectors.Define(detectors.Rule[textLoop, textLoopLimits
 	Doc: "the same text and the same calls, step after step\n\n" +
 		"No progress means: the beginning of the text, without case, white space and a polite opening, and all calls with " +
 		"their arguments as written are those of the step before. Steps without text neither continue nor break a row. A " +
-		"reminder begins the count anew, so the third one, a stop, comes at the ninth equal step.",
-	Origin:  detectors.Origin{Source: article},
-	Targets: []string{"cross_step_text"},
-	Needs:   detectors.Needs{Text: true},
-	New:     func(*detectors.Inputs) *textLoop { return &textLoop{} },
-	Shape:   (*textLoop).bind,
-	Limits:  (*textLoopLimits).bind,
-	OnRun:   (*textLoop).reset,
-	OnStep:  (*textLoop).measure,
-	Judge:   judgeSameText,
-	Episode: func(m sameText) int64 { return m.Position },
-	Rest:    func(l textLoopLimits) int64 { return int64(l.rest()) },
+		"reminder begins the count anew, so the third one, a stop, comes at the ninth equal step. A crop by thinking_streak " +
+		"before the step keeps it silent; the count goes on.",
+	Origin:    detectors.Origin{Source: article},
+	Targets:   []string{"cross_step_text"},
+	Needs:     detectors.Needs{Text: true},
+	New:       func(*detectors.Inputs) *textLoop { return &textLoop{} },
+	Shape:     (*textLoop).bind,
+	Limits:    (*textLoopLimits).bind,
+	OnRun:     (*textLoop).reset,
+	OnStep:    (*textLoop).measure,
+	Reach:     (*textLoop).reach,
+	Unbounded: true,
+	Unit:      "step",
+	Judge:     judgeSameText,
+	Episode:   func(m sameText) int64 { return m.Position },
+	Rest:      func(l textLoopLimits) int64 { return int64(l.rest()) },
 	Evidence: func(m sameText, _ textLoopLimits) []detectors.Field {
 		return []detectors.Field{{Name: "steps", Value: int64(m.Streak)}}
 	},

@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"testing"
 
 	"groundhog/detectors"
 	"groundhog/formats"
@@ -14,8 +13,17 @@ import (
 	"groundhog/replay/transcript"
 )
 
+// A tester is a test, or one draw of a property.
+type tester interface {
+	Helper()
+	Name() string
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
 // preset is one of Presets.
-func preset(t testing.TB, name string) *detectors.Preset {
+func preset(t tester, name string) *detectors.Preset {
 	t.Helper()
 	for _, p := range Presets {
 		if p.Name == name {
@@ -27,7 +35,7 @@ func preset(t testing.TB, name string) *detectors.Preset {
 }
 
 // session reads the steps of a script.
-func session(t testing.TB, src string) (steps []*transcript.Step) {
+func session(t tester, src string) (steps []*transcript.Step) {
 	t.Helper()
 	f := &formats.File{Name: t.Name(), Size: int64(len(src)), Open: func() (formats.ReadAtCloser, error) {
 		return struct {
@@ -50,7 +58,7 @@ func session(t testing.TB, src string) (steps []*transcript.Step) {
 }
 
 // alarms is everything that a monitor of p says about a session.
-func alarms(t testing.TB, p *detectors.Preset, set detectors.Settings, split transcript.Splitter, steps []*transcript.Step) (list []detectors.Alarm) {
+func alarms(t tester, p *detectors.Preset, set detectors.Settings, split transcript.Splitter, steps []*transcript.Step) (list []detectors.Alarm) {
 	t.Helper()
 	m, err := detectors.NewMonitor(p, set)
 	if err != nil {
@@ -69,7 +77,7 @@ func alarms(t testing.TB, p *detectors.Preset, set detectors.Settings, split tra
 
 // said is what some detectors delivered, as run/step and verdict, with the
 // detector's name where there are several. A stop that a ladder made is marked.
-func said(t testing.TB, p *detectors.Preset, set detectors.Settings, steps []*transcript.Step, of ...*detectors.Detector) string {
+func said(t tester, p *detectors.Preset, set detectors.Settings, steps []*transcript.Step, of ...*detectors.Detector) string {
 	t.Helper()
 	var list []string
 	for _, a := range alarms(t, p, set, nil, steps) {

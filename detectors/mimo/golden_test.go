@@ -17,8 +17,8 @@ import (
 // The golden data was made for the algorithms, which internal/steps and
 // internal/stream compare with it. Here it goes through the rules: a record is
 // written as a session, and what a preset says about it is compared. Not every
-// record can be: a transcript has no crops, no errors of a response, no streamed
-// starts of calls. Each check reports which it is.
+// record can be: a transcript has no structured output and no streamed starts of
+// calls. Each check reports which it is.
 
 // An inexpressible says why a record is no session.
 type inexpressible string
@@ -187,6 +187,7 @@ func verdictsOf(actions []string) ([]string, error) {
 }
 
 func TestGoldenTextLoopLadder(t *testing.T) {
+	crops := 0
 	golden(t, "mimo-textloop", "textloop_ladder", func(raw []byte) (got, want string, err error) {
 		var r struct {
 			Limit, Buffer, Trigger int
@@ -205,15 +206,32 @@ func TestGoldenTextLoopLadder(t *testing.T) {
 		if r.Trigger > r.Buffer {
 			return "", "", inexpressible("with a list too short for the trigger")
 		}
-		steps := make([]*transcript.Step, len(r.Steps))
+		// Thoughts make the crops: with these settings a crop takes out the step
+		// before it, if that thought what the one before thought. One response before
+		// everything is there to be thought after. The record's own thoughts, which the
+		// detector does not look at, make room.
+		steps := []*transcript.Step{prompt, {Parts: []transcript.Part{{Kind: transcript.Thinking, Text: "0"}}, Finish: transcript.FinishStop}, prompt}
+		lead, thought := len(steps), "0"
 		for i, s := range r.Steps {
-			if s.Cropped {
-				return "", "", inexpressible("with a crop by thinking_streak")
+			if s.NewUserTurn {
+				steps = append(steps, prompt)
+				continue
 			}
-			if steps[i] = prompt; !s.NewUserTurn {
-				if steps[i], err = responseOf("stop", s.Parts); err != nil {
-					return "", "", err
-				}
+			if s.Cropped && (i == 0 || r.Steps[i-1].NewUserTurn) && r.Trigger < 2 {
+				return "", "", inexpressible("with a crop before the first response of a run")
+			}
+			step, err := responseOf("stop", s.Parts)
+			if err != nil {
+				return "", "", err
+			}
+			if i+1 == len(r.Steps) || !r.Steps[i+1].Cropped {
+				thought = strconv.Itoa(i + 1)
+			}
+			step.Parts = slices.DeleteFunc(step.Parts, func(p transcript.Part) bool { return p.Kind == transcript.Thinking })
+			step.Parts = append(step.Parts, transcript.Part{Kind: transcript.Thinking, Text: thought})
+			steps = append(steps, step)
+			if s.Cropped {
+				crops++
 			}
 		}
 		verdicts, err := verdictsOf(r.Actions)
@@ -226,9 +244,18 @@ func TestGoldenTextLoopLadder(t *testing.T) {
 			"mimo/cross_step_text_loop.clear_on_recovery": strconv.FormatBool(r.ClearOnRecovery),
 			"mimo/cross_step_text_loop.max_recovery":      strconv.Itoa(r.MaxRecovery),
 		}
-		said := deliveries(t, preset(t, "mimo-2026-09"), set, CrossStepTextLoop, steps)
+		set = set.With(streaking(2, 1))
+		cropped := deliveries(t, preset(t, "mimo-2026-09"), set, ThinkingStreak, steps)[lead:]
+		for i, s := range r.Steps {
+			first := i == 0 || r.Steps[i-1].NewUserTurn // where there is nothing to be silent about
+			if want := s.Cropped && !first; !s.NewUserTurn && (cropped[i] == "annotate") != want {
+				return "", "", fmt.Errorf("response %d: thinking_streak says %s, the record %t", i, cropped[i], want)
+			}
+		}
+		said := deliveries(t, preset(t, "mimo-2026-09"), set, CrossStepTextLoop, steps)[lead:]
 		return fmt.Sprint(afterStop(verdicts, said)), fmt.Sprint(verdicts), nil
 	})
+	t.Logf("%d crops", crops)
 }
 
 func TestGoldenTextRepeatLadder(t *testing.T) {

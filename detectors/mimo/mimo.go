@@ -7,9 +7,6 @@
 // comments are those of the behaviour description that the package was written
 // from; names and defaults of the first preset follow the article
 // "复读检测与重试" (https://daiw.org/manual/mimo-code/loop-recovery, 2026-09-17).
-//
-// thinking_streak, which is off by default in both presets, is not here yet: a
-// stored crop changes what is seen later, so it needs a panel of its own.
 package mimo
 
 import (
@@ -25,6 +22,7 @@ var Detectors = []*detectors.Detector{
 	ChunkTimeout,
 	CrossStepTextLoop,
 	RepeatedAction,
+	ThinkingStreak,
 	StepTextToolCall,
 	StepThinkOnly,
 	StepInvalid,
@@ -69,6 +67,12 @@ func parts(s *transcript.Step) []steps.Part {
 		}
 	}
 	return list
+}
+
+// finished reports whether a response came to its end. A recording that does not
+// say how responses end has those with calls finished.
+func finished(s *transcript.Step) bool {
+	return finishWords[s.Finish] != "" || s.Finish == transcript.FinishUnknown && len(s.Calls) > 0
 }
 
 // toolPart is a call with how far it came: completed if a result is recorded,

@@ -13,7 +13,8 @@ import (
 )
 
 // shows is the preset under which a detector is shown: mimo-2026-09, or the
-// newest that has it. What no preset has is shown with its defaults.
+// newest that has it. What no preset has is shown with its defaults, and what is
+// off is switched on.
 func shows(d *detectors.Detector) *detectors.Preset {
 	newest := &detectors.Preset{Name: "of its own", Detectors: []*detectors.Detector{d}, Every: true}
 	for _, p := range Presets {
@@ -24,17 +25,16 @@ func shows(d *detectors.Detector) *detectors.Preset {
 			break
 		}
 	}
+	if d.Off(newest.Set) {
+		on := *newest
+		on.Set = on.Set.With(detectors.Settings{d.Switch: "true"})
+		return &on
+	}
 	return newest
 }
 
-// scripted are the detectors that a .session file can show. It has no times of
-// deltas, so chunk_timeout is shown in stream_test.go.
-func scripted() []*detectors.Detector {
-	return slices.DeleteFunc(slices.Clone(Detectors), func(d *detectors.Detector) bool { return d == ChunkTimeout })
-}
-
 func TestPaths(t *testing.T) {
-	for _, d := range scripted() {
+	for _, d := range Detectors {
 		_, name, _ := strings.Cut(d.Name, "/")
 		t.Run(name, func(t *testing.T) { detectortest.Run(t, "testdata", d, shows(d)) })
 	}
@@ -48,7 +48,7 @@ func TestPathFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want []string
-	for _, d := range scripted() {
+	for _, d := range Detectors {
 		want = append(want, detectortest.Path("testdata", d))
 	}
 	slices.Sort(want)

@@ -15,15 +15,18 @@ var RepeatedAction = detectors.Define(detectors.Rule[actions, actionLimits, same
 		"No progress means: the last finished steps made the same calls with the same arguments, in any order of keys. Text, " +
 		"results and errors do not count; a step without calls ends the row, a message of the user does not. It reminds and " +
 		"never stops.",
-	Origin:  detectors.Origin{Source: article},
-	Targets: []string{"identical_call", "identical_error", "identical_poll"},
-	New:     func(*detectors.Inputs) *actions { return &actions{} },
-	Shape:   (*actions).bind,
-	Limits:  (*actionLimits).bind,
-	OnRun:   (*actions).user,
-	OnStep:  (*actions).measure,
-	Judge:   judgeSameAction,
-	Episode: func(m sameAction) int64 { return m.Message },
+	Origin:    detectors.Origin{Source: article},
+	Targets:   []string{"identical_call", "identical_error", "identical_poll"},
+	New:       func(*detectors.Inputs) *actions { return &actions{} },
+	Shape:     (*actions).bind,
+	Limits:    (*actionLimits).bind,
+	OnRun:     (*actions).user,
+	OnStep:    (*actions).measure,
+	Reach:     (*actions).reach,
+	Unbounded: true,
+	Unit:      "step",
+	Judge:     judgeSameAction,
+	Episode:   func(m sameAction) int64 { return m.Message },
 	Evidence: func(m sameAction, _ actionLimits) []detectors.Field {
 		return []detectors.Field{{Name: "steps", Value: int64(m.Steps)}}
 	},
@@ -58,9 +61,7 @@ func (a *actions) bind(p *detectors.Params) {
 func (a *actions) user() { a.meter.User() }
 
 func (a *actions) measure(s *transcript.Step) (sameAction, bool) {
-	// A recording that does not say how responses end has those with calls finished.
-	finished := finishWords[s.Finish] != "" || s.Finish == transcript.FinishUnknown && len(s.Calls) > 0
-	a.meter.Step(finished, parts(s))
+	a.meter.Step(finished(s), parts(s))
 	m, ok := a.meter.Measure()
 	out := sameAction{Steps: m.Streak}
 	if a.once {

@@ -36,8 +36,10 @@
 //
 //	think TEXT
 //	text TEXT
-//	delta think|text|args TEXT   one recorded delta; consecutive ones of a kind form one part.
-//	                             An args delta belongs to the next call
+//	delta [at=DURATION] think|text|args TEXT
+//	                             one recorded delta, and when it came, counted from the begin
+//	                             of the step; consecutive ones of a kind form one part. An args
+//	                             delta belongs to the next call
 //	call TOOL [ARGS] [-> RESULT] [xN]     calls of one step are parallel
 //	attempt STATUS [TYPE] ["TEXT"] [wait=DURATION] [retry-after=DURATION]
 //	                             a failed request before the step; STATUS is 0 if there was
@@ -47,6 +49,7 @@
 //	                      stop for one with other parts, and unknown for an empty one
 //	usage in=N out=N [reasoning=N] [cache-read=N] [cache-write=N]
 //	id NAME               the provider's message id
+//	model NAME            the model that answered, if it is not that of the head
 //	synthetic             the client made this step, not the model
 //
 // TEXT is a JSON string, or the rest of the line as it stands; text that begins

@@ -28,7 +28,6 @@ const (
 	lostTruncated
 	lostInput
 	lostBoundary
-	lostDeltaTime
 	lostAttempt
 	lossKinds
 )
@@ -38,7 +37,7 @@ var lossNames = [lossKinds]string{
 	lostEnded:     "ends of sessions, as times",
 	lostOutcome:   "recorded outcomes of sessions",
 	lostHead:      "labels, times or ends of sessions that do not fit on a line",
-	lostModel:     "models of single steps",
+	lostModel:     "models of steps that are no responses",
 	lostTime:      "times of steps, calls, results and attempts",
 	lostFlags:     "flags of steps",
 	lostMessage:   "details of messages, such as an id or several parts",
@@ -51,7 +50,6 @@ var lossNames = [lossKinds]string{
 	lostTruncated: "marks of results that the recording cut",
 	lostInput:     "streamed arguments without recorded deltas",
 	lostBoundary:  "boundaries between streamed parts",
-	lostDeltaTime: "times of deltas",
 	lostAttempt:   "details of attempts",
 }
 
@@ -81,7 +79,7 @@ func (w *writer) loseSession(s *transcript.Session) {
 
 // loseStep counts what a step of any kind loses.
 func (w *writer) loseStep(s *transcript.Step) {
-	w.lose(lostModel, s.Model != "" && s.Model != w.model)
+	w.lose(lostModel, s.Kind != transcript.Response && s.Model != "" && s.Model != w.model)
 	w.lose(lostTime, !s.Time.IsZero() || !s.Ended.IsZero())
 	held := transcript.Synthetic
 	if s.Kind == transcript.System || s.Kind == transcript.Compaction {

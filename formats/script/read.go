@@ -54,6 +54,9 @@ func (r *reader) fail(line int, err error) bool {
 // emit yields a step.
 func (r *reader) emit(s *transcript.Step, badText bool) bool {
 	s.Lane = r.lane
+	if s.Kind == transcript.Response && s.Model == "" {
+		s.Model = r.session.Model
+	}
 	if badText {
 		r.session.Note(s.Line, formats.NoteBadText)
 	}
@@ -211,7 +214,7 @@ func (r *reader) closeStep() bool {
 
 var (
 	topWords    = []string{"session", "label", "agent", "model", "time", "user", "inject", "system", "compact", "lane", "call", "say", "step", "end"}
-	insideWords = []string{"think", "text", "delta", "call", "attempt", "finish", "usage", "id", "synthetic"}
+	insideWords = []string{"think", "text", "delta", "call", "attempt", "finish", "usage", "id", "model", "synthetic"}
 )
 
 // misplaced says what is wrong with a word that may not stand where it stands.

@@ -2,10 +2,13 @@ package script
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"groundhog/formats"
+	"groundhog/replay/transcript"
 )
 
 func TestSteps(t *testing.T) {
@@ -126,9 +129,37 @@ step x2
 	}
 }
 
+// A response has the model that it names, else that of the head; a delta has the
+// time that it names.
+func TestModelsAndTimes(t *testing.T) {
+	p := one(t, `model gpt-5
+user a
+say b
+step
+  text c
+  model "other one"
+step
+  delta at=250ms text d
+  delta at=1m1s text e
+  delta text f
+lane sub
+call t`)
+	var got []string
+	for _, s := range p.steps {
+		got = append(got, s.Model)
+	}
+	if want := []string{"", "gpt-5", "other one", "gpt-5", "gpt-5"}; !slices.Equal(got, want) {
+		t.Errorf("models %q, want %q", got, want)
+	}
+	want := []transcript.Cut{{End: 1, At: 250 * time.Millisecond}, {End: 2, At: 61 * time.Second}, {End: 3, At: -1}}
+	if cuts := p.steps[3].Parts[0].Cuts; !slices.Equal(cuts, want) {
+		t.Errorf("cuts %v, want %v", cuts, want)
+	}
+}
+
 // TestMistakes gives each mistake a line of its own between two good ones.
 func TestMistakes(t *testing.T) {
-	inside := "think, text, delta, call, attempt, finish, usage, id, synthetic"
+	inside := "think, text, delta, call, attempt, finish, usage, id, model, synthetic"
 	top := "session, label, agent, model, time, user, inject, system, compact, lane, call, say, step, end"
 	results := "ok, error, denied, missing or a text in quotes after ->"
 	for _, test := range []struct{ in, want string }{
@@ -176,6 +207,10 @@ func TestMistakes(t *testing.T) {
 		{"step\n delta foo x", `expected think, text or args after delta, found "foo"`},
 		{"step\n delta text", `expected a text ("" for an empty one)`},
 		{"step\n delta args x", `expected a call after delta args`},
+		{"step\n delta at=soon text x", `expected a duration such as 1.5s after at=, found "soon"`},
+		{"step\n delta at=-1s text x", `expected a duration such as 1.5s after at=, found "-1s"`},
+		{"step\n delta after=1s text x", `expected at=DURATION, think, text or args after delta, found "after=1s"`},
+		{"step\n delta at=1s", `expected think, text or args after delta, found nothing`},
 		{"step\n call a x10001", `x10001 makes more than 10000 calls in one step`},
 		{"step\n attempt", `expected an HTTP status, or 0 for none`},
 		{"step\n attempt 5290", `expected an HTTP status, or 0 for none, found "5290"`},
@@ -187,6 +222,9 @@ func TestMistakes(t *testing.T) {
 		{"step\n usage in=1 cached=2", `expected in=N, out=N, reasoning=N, cache-read=N or cache-write=N, found "cached=2"`},
 		{"step\n usage in=-1", `expected a number of tokens, found "-1"`},
 		{"step\n id", `expected a message id`},
+		{"step\n model", `expected the name of a model`},
+		{"step\n model a b", `expected the end of the line, found "b"`},
+		{"step\n model a\n model b", `the step has its model already`},
 		{"step\n synthetic x", `expected the end of the line, found "x"`},
 	} {
 		src := "session s\nuser before\n" + test.in + "\nuser after"

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"groundhog/replay/transcript"
 )
@@ -119,7 +120,7 @@ func (m *builder) part(st *statement) (err error) {
 			m.step.Attempts = append(m.step.Attempts, a)
 		}
 		return err
-	case "finish", "usage", "id", "synthetic":
+	case "finish", "usage", "id", "model", "synthetic":
 		if slices.Contains(m.seen, st.word) {
 			return fmt.Errorf("the step has its %s already", st.word)
 		}
@@ -134,6 +135,8 @@ func (m *builder) part(st *statement) (err error) {
 		next.Usage, err = st.usage()
 	case "id":
 		next.ID, err = st.name("a message id")
+	case "model":
+		next.Model, err = st.name("the name of a model")
 	case "synthetic":
 		next.Flags |= transcript.Synthetic
 	}
@@ -162,7 +165,18 @@ var deltas = map[string]transcript.PartKind{
 
 // delta appends to the last part if that was made of deltas of the same kind,
 // and begins a part otherwise.
-func (m *builder) delta(st *statement) error {
+func (m *builder) delta(st *statement) (err error) {
+	at := time.Duration(-1)
+	if st.more() && st.atOption() {
+		found := st.rest
+		key := st.key()
+		if key != "at" {
+			return fmt.Errorf("expected at=DURATION, think, text or args after delta, found %s", excerpt(found))
+		}
+		if at, err = st.duration(key); err != nil {
+			return err
+		}
+	}
 	word := st.take()
 	kind, ok := deltas[word]
 	if !ok {
@@ -184,7 +198,7 @@ func (m *builder) delta(st *statement) error {
 	}
 	m.joined = append(m.joined, text...)
 	last := &parts[len(parts)-1]
-	last.Cuts = append(last.Cuts, transcript.Cut{End: len(m.joined), At: -1})
+	last.Cuts = append(last.Cuts, transcript.Cut{End: len(m.joined), At: at})
 	m.step.Parts = parts
 	return nil
 }

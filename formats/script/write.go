@@ -122,13 +122,13 @@ func (w *writer) Step(s *transcript.Step) error {
 			return err
 		}
 	}
-	if isLoneCall(s) {
+	if isLoneCall(s) && !w.other(s) {
 		return w.call(&s.Calls[0])
 	}
 	if err := w.flush(); err != nil {
 		return err
 	}
-	if isLoneText(s) {
+	if isLoneText(s) && !w.other(s) {
 		return w.put(formats.AppendQuote([]byte("say "), s.Parts[0].Text))
 	}
 	if s.Kind == transcript.Response {
@@ -150,6 +150,9 @@ func (w *writer) call(c *transcript.Call) error {
 	w.lone, w.times = line, 1
 	return err
 }
+
+// other reports whether a model answered that is not the head's.
+func (w *writer) other(s *transcript.Step) bool { return s.Model != "" && s.Model != w.model }
 
 // isPlain reports whether a response has nothing but parts, calls and the usual end.
 func isPlain(s *transcript.Step) bool {

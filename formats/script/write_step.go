@@ -41,6 +41,9 @@ func (w *writer) block(s *transcript.Step) []byte {
 	if s.ID != "" {
 		line = appendName(append(line, "\n  id "...), s.ID)
 	}
+	if w.other(s) {
+		line = appendName(append(line, "\n  model "...), s.Model)
+	}
 	if s.Has(transcript.Synthetic) {
 		line = append(line, "\n  synthetic"...)
 	}
@@ -87,17 +90,20 @@ func (w *writer) content(line []byte, s *transcript.Step) []byte {
 
 func (w *writer) deltas(line []byte, p *transcript.Part) []byte {
 	word := [...]string{transcript.Text: "text", transcript.Thinking: "think", transcript.ToolInput: "args"}[p.Kind]
-	from, timed := 0, false
+	from := 0
 	for i, cut := range p.Cuts {
 		end := min(max(cut.End, from), len(p.Text))
 		if i == len(p.Cuts)-1 {
 			end = len(p.Text) // a stream that was cut off leaves a rest
 		}
-		line = append(append(append(line, "\n  delta "...), word...), ' ')
+		line = append(line, "\n  delta "...)
+		if cut.At >= 0 {
+			line = append(append(append(line, "at="...), cut.At.String()...), ' ')
+		}
+		line = append(append(line, word...), ' ')
 		line = formats.AppendQuote(line, p.Text[from:end])
-		from, timed = end, timed || cut.At >= 0
+		from = end
 	}
-	w.lose(lostDeltaTime, timed)
 	return line
 }
 

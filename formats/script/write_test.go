@@ -78,14 +78,22 @@ step
   text done
 step
   call bash
+  model m
+step
+  call bash
+  model "n o"
+step
+  text done
+  model {{n}}
 step x2
   call a {"n":{{n}}}
-  delta think one
-  delta think " two"
+  delta at=1500ms think one
+  delta at=1m11s think " two"
   delta args {{n}}
   call b
   usage in=1 out=2 cache-write=3
   id m{{n}}
+  model m{{n}}
   synthetic
   attempt 529 "odd type" "" wait=1s
   attempt 500 x=y
@@ -113,24 +121,32 @@ say "done"
 say "done"
 call bash
 step
+  call bash
+  model "n o"
+step
+  text "done"
+  model {{n}}
+step
   attempt 529 "odd type" "" wait=1s
-  delta think "one"
-  delta think " two"
+  delta at=1.5s think "one"
+  delta at=1m11s think " two"
   call a {"n":1}
   delta args "1"
   call b
   usage in=1 out=2 cache-write=3
   id m1
+  model m1
   synthetic
 step
   attempt 529 "odd type" "" wait=1s
-  delta think "one"
-  delta think " two"
+  delta at=1.5s think "one"
+  delta at=1m11s think " two"
   call a {"n":2}
   delta args "2"
   call b
   usage in=1 out=2 cache-write=3
   id m2
+  model m2
   synthetic
 inject "a"
 compact
@@ -162,7 +178,7 @@ func TestLosses(t *testing.T) {
 		Recorded: transcript.Recorded{Reward: &reward}, End: "strange",
 	}
 	steps := []*transcript.Step{
-		{Kind: transcript.Prompt, ID: "x", Flags: transcript.Synthetic},
+		{Kind: transcript.Prompt, ID: "x", Model: "m2", Flags: transcript.Synthetic},
 		{
 			Model: "other", Time: time.Unix(1, 0), Flags: transcript.ErrorMessage, Finish: "end_turn", FinishRaw: "end_turn",
 			Usage: transcript.Usage{Known: true, Cost: 1},
@@ -190,12 +206,13 @@ inject ""
 step
   attempt 0 wait=1s
   attempt 500
-  delta text "a"
-  delta text "bc"
+  delta at=5ns text "a"
+  delta at=6ns text "bc"
   delta text "d"
   call t -> error
   finish unknown
   usage in=0 out=0
+  model other
 `
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -12,7 +12,7 @@ import (
 	"groundhog/replay/transcript"
 )
 
-var kinds = [...]string{"run", "attempt", "delta", "response", "propose", "call", "end", "note"}
+var kinds = [...]string{"run", "request", "attempt", "delta", "response", "propose", "call", "end", "note"}
 
 // events lists what the cursor makes of steps, a line each: kind, run/step/call,
 // the delta's number, the line, and what the event carries.
@@ -78,6 +78,7 @@ func TestEvents(t *testing.T) {
 	}{
 		{name: "a prompt and a response", steps: []*transcript.Step{prompt(""), response("", "a", "b")}, want: `
 			run 0/0/0
+			request 0/1/0
 			response 0/1/0
 			propose 0/1/1 a
 			propose 0/1/2 b
@@ -86,58 +87,71 @@ func TestEvents(t *testing.T) {
 			end 0/1/2`},
 		{name: "calls and steps are counted through the run", steps: []*transcript.Step{prompt(""), response("", "a"), response(""), response("", "b"), prompt(""), response("", "c")}, want: `
 			run 0/0/0
+			request 0/1/0
 			response 0/1/0
 			propose 0/1/1 a
 			call 0/1/1 a
 			end 0/1/1
+			request 0/2/0
 			response 0/2/0
 			end 0/2/1
+			request 0/3/0
 			response 0/3/0
 			propose 0/3/2 b
 			call 0/3/2 b
 			end 0/3/2
 			run 1/0/0
+			request 1/1/0
 			response 1/1/0
 			propose 1/1/1 c
 			call 1/1/1 c
 			end 1/1/1`},
 		{name: "a response without a prompt begins a run", steps: []*transcript.Step{response(""), response("")}, want: `
 			run 0/0/0
+			request 0/1/0
 			response 0/1/0
 			end 0/1/0
+			request 0/2/0
 			response 0/2/0
 			end 0/2/0`},
 		{name: "two prompts are two runs", steps: []*transcript.Step{prompt(""), prompt(""), response("")}, want: `
 			run 0/0/0
 			run 1/0/0
+			request 1/1/0
 			response 1/1/0
 			end 1/1/0`},
 		{name: "lanes have runs of their own", steps: []*transcript.Step{prompt(""), response("", "task"), prompt("sub"), response("sub", "x"), response("", "a"), response("sub", "y"), response("other", "z")}, want: `
 			run 0/0/0
+			request 0/1/0
 			response 0/1/0
 			propose 0/1/1 task
 			call 0/1/1 task
 			end 0/1/1
 			run 1/0/0 @sub
+			request 1/1/0 @sub
 			response 1/1/0 @sub
 			propose 1/1/1 x @sub
 			call 1/1/1 x @sub
 			end 1/1/1 @sub
+			request 0/2/0
 			response 0/2/0
 			propose 0/2/2 a
 			call 0/2/2 a
 			end 0/2/2
+			request 1/2/0 @sub
 			response 1/2/0 @sub
 			propose 1/2/2 y @sub
 			call 1/2/2 y @sub
 			end 1/2/2 @sub
 			run 2/0/0 @other
+			request 2/1/0 @other
 			response 2/1/0 @other
 			propose 2/1/1 z @other
 			call 2/1/1 z @other
 			end 2/1/1 @other`},
 		{name: "attempts come before the response", steps: []*transcript.Step{prompt(""), attempts(response("", "a"), 429, 500)}, want: `
 			run 0/0/0
+			request 0/1/0
 			attempt 0/1/0 status 429
 			attempt 0/1/0 status 500
 			response 0/1/0
@@ -147,16 +161,19 @@ func TestEvents(t *testing.T) {
 		{name: "a synthetic response is no step, but its attempts happened", steps: []*transcript.Step{prompt(""), flagged(attempts(response(""), 529), transcript.Synthetic), response("")}, want: `
 			run 0/0/0
 			attempt 0/0/0 status 529
+			request 0/1/0
 			response 0/1/0
 			end 0/1/0`},
 		{name: "injections and synthetic prompts begin nothing", steps: []*transcript.Step{prompt(""), response("", "a"), injection, flagged(prompt(""), transcript.Synthetic), response("", "b")}, want: `
 			run 0/0/0
+			request 0/1/0
 			response 0/1/0
 			propose 0/1/1 a
 			call 0/1/1 a
 			end 0/1/1
 			note 0/1/0
 			note 0/1/0
+			request 0/2/0
 			response 0/2/0
 			propose 0/2/2 b
 			call 0/2/2 b
@@ -169,6 +186,7 @@ func TestEvents(t *testing.T) {
 			{Line: 2, Attempts: []transcript.Attempt{{Line: 3}}, Calls: []transcript.Call{{Tool: "a", Line: 4}, {Tool: "b"}}},
 		}, want: `
 			run 0/0/0 line 1
+			request 0/1/0 line 2
 			attempt 0/1/0 line 3 status 0
 			response 0/1/0 line 2
 			propose 0/1/1 line 4 a
@@ -178,6 +196,7 @@ func TestEvents(t *testing.T) {
 			end 0/1/2 line 2`},
 		{name: "recorded deltas", steps: []*transcript.Step{streaming()}, want: `
 			run 0/0/0
+			request 0/1/0
 			delta 0/1/0 #1 part 1 "so " to 3 recorded
 			delta 0/1/0 #2 part 1 "it is" to 8 recorded
 			delta 0/1/0 #3 part 3 "{}" to 2 recorded
@@ -185,6 +204,7 @@ func TestEvents(t *testing.T) {
 			end 0/1/0`},
 		{name: "made up deltas", split: words, steps: []*transcript.Step{streaming()}, want: `
 			run 0/0/0
+			request 0/1/0
 			delta 0/1/0 #1 part 0 "not " to 4
 			delta 0/1/0 #2 part 0 "cut" to 7
 			delta 0/1/0 #3 part 1 "so " to 3 recorded

@@ -7,9 +7,9 @@ import (
 
 // This file holds the one definition of event order and position.
 //
-// The events of a response come in this order: the attempts, the deltas, the
-// complete response, the proposals of all its calls, the outcomes of all its
-// calls, the end of the step. Proposals come first because an agent that vetoes
+// The events of a response come in this order: the request that is about to be
+// sent, the attempts, the deltas, the complete response, the proposals of all its
+// calls, the outcomes of all its calls, the end of the step. Proposals come first because an agent that vetoes
 // looks at a whole response before any of it runs.
 //
 // Positions are the numbers a person reads (evaluation.md E1): runs count from
@@ -36,6 +36,9 @@ const (
 	// RunBegins precedes the first event of a run. Step is the prompt, or the
 	// first response of a lane that has none.
 	RunBegins Kind = iota
+	// Requested is the moment before the request of a response: what the agent
+	// still changes in its list of messages it changes now.
+	Requested
 	Attempted
 	Streamed
 	Responded // the response is complete, nothing has run
@@ -142,6 +145,12 @@ func (c *Cursor) response(s *Step, yield func(*Event) bool) {
 	counted := !s.Has(Synthetic)
 	if counted {
 		p.step++
+	}
+	if counted {
+		ev.Kind, ev.Pos = Requested, p.pos(s.Line)
+		if !yield(&ev) {
+			return
+		}
 	}
 	ev.Kind = Attempted
 	for i := range s.Attempts {

@@ -1,6 +1,10 @@
 package steps
 
-import "strings"
+import (
+	"strings"
+
+	"groundhog/detectors/mimo/internal/js"
+)
 
 // A Response is an assistant's message with what the classifier asks of it.
 type Response struct {
@@ -137,7 +141,7 @@ func writesCall(r *Response) bool {
 
 func hasSpoken(parts []Part) bool {
 	for i := range parts {
-		if parts[i].spoken() && !Blank(parts[i].Text) {
+		if parts[i].spoken() && !js.Blank(parts[i].Text) {
 			return true
 		}
 	}
@@ -146,7 +150,7 @@ func hasSpoken(parts []Part) bool {
 
 func hasThought(parts []Part) bool {
 	for i := range parts {
-		if parts[i].Kind == Reasoning && !Blank(parts[i].Text) {
+		if parts[i].Kind == Reasoning && !js.Blank(parts[i].Text) {
 			return true
 		}
 	}

@@ -3,6 +3,8 @@ package steps
 import (
 	"encoding/json"
 	"strings"
+
+	"groundhog/detectors/mimo/internal/js"
 )
 
 // EmptyToolCall reports whether a step says nothing, thinks nothing, and calls
@@ -62,7 +64,7 @@ func emptyValue(v json.RawMessage) bool {
 	switch v[0] {
 	case '"':
 		var s string
-		return json.Unmarshal(v, &s) == nil && Blank(s)
+		return json.Unmarshal(v, &s) == nil && js.Blank(s)
 	case '[', '{':
 		return len(v) >= 2 && strings.TrimSpace(string(v[1:len(v)-1])) == ""
 	}

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"groundhog/detectors/mimo/internal/js"
 )
 
 // golden calls check with every record of a golden file, by function. It
@@ -84,7 +86,7 @@ func decodeJSON(t *testing.T, raw []byte, v any) {
 func fromUnits(list []uint16) string {
 	var b []byte
 	for _, u := range list {
-		b = appendRune(b, rune(u))
+		b = js.AppendRune(b, rune(u))
 	}
 	return string(b)
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"groundhog/detectors/mimo/internal/js"
 )
 
 // JSJSON is JSON.stringify of a JSON value: array-index keys first, the others
@@ -193,7 +195,7 @@ func (w *writer) appearance(members []member) bool {
 // sorted is the order of code units.
 func (w *writer) sorted(members []member) bool {
 	moved := overwrite(members)
-	byKey := func(a, b member) int { return compareUnits(a.key, b.key) }
+	byKey := func(a, b member) int { return js.CompareUnits(a.key, b.key) }
 	if !slices.IsSortedFunc(members, byKey) {
 		slices.SortStableFunc(members, byKey)
 		moved = true

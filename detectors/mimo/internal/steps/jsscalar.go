@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"groundhog/detectors/mimo/internal/js"
 )
 
 // string copies a string and returns what it means.
@@ -44,10 +46,10 @@ func (w *writer) string() (string, bool) {
 func unquote(s string) (string, bool) {
 	dst := make([]byte, 0, len(s))
 	for s != "" {
-		r, n := decode(s)
+		r, n := js.Decode(s)
 		s = s[n:]
 		if r != '\\' {
-			dst = appendRune(dst, r)
+			dst = js.AppendRune(dst, r)
 			continue
 		}
 		if s == "" {
@@ -66,7 +68,7 @@ func unquote(s string) (string, bool) {
 		if !ok {
 			return "", false
 		}
-		dst = appendRune(dst, u)
+		dst = js.AppendRune(dst, u)
 		s = s[4:]
 	}
 	return string(dst), true
@@ -92,7 +94,7 @@ func hex4(s string) (r rune, ok bool) {
 func appendQuoted(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	for s != "" {
-		r, n := decode(s)
+		r, n := js.Decode(s)
 		s = s[n:]
 		switch {
 		case r == '"' || r == '\\':

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"groundhog/detectors/mimo/internal/js"
 )
 
 // StreakKey is what thinking_streak compares a message by: its reasoning, or,
@@ -35,7 +37,7 @@ func wellFormed(s string) string {
 	}
 	dst := make([]byte, 0, len(s))
 	for s != "" {
-		r, n := decode(s)
+		r, n := js.Decode(s)
 		s = s[n:]
 		dst = utf8.AppendRune(dst, r)
 	}
@@ -231,6 +233,13 @@ func (t *ThinkingStreak) mark() {
 	}
 }
 
-// Omitted lists the positions of all messages that crops took out, in the order
+// Compact takes everything out of view: a compaction leaves none of it in the
+// list of messages. What stands for it is a message of the user, to be taken in
+// next.
+func (t *ThinkingStreak) Compact() {
+	t.view, t.omitted, t.last, t.blocks = t.view[:0], t.omitted[:0], 0, 0
+}
+
+// Omitted lists the positions of the messages that crops keep out, in the order
 // in which they did. The caller must not change it.
 func (t *ThinkingStreak) Omitted() []int { return t.omitted }

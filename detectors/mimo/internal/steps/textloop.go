@@ -1,13 +1,17 @@
 package steps
 
-import "strings"
+import (
+	"strings"
+
+	"groundhog/detectors/mimo/internal/js"
+)
 
 // Openings that a text may begin with and mean the same. One is dropped.
 var openings = [...]string{"let me ", "i'll ", "i will ", "let's "}
 
 // normalize is what two texts are compared by, without a limit to its length.
 func normalize(s string) string {
-	s = Collapse(Lower(Trim(s)))
+	s = js.Collapse(js.Lower(js.Trim(s)))
 	for _, opening := range openings {
 		if rest, ok := strings.CutPrefix(s, opening); ok {
 			return rest
@@ -17,7 +21,7 @@ func normalize(s string) string {
 }
 
 // Normalize is the first limit code units of what two texts are compared by.
-func Normalize(s string, limit int) string { return Cut(normalize(s), limit) }
+func Normalize(s string, limit int) string { return js.Cut(normalize(s), limit) }
 
 // TextKey is what a step is compared by: its own text, cut to limit, and all its
 // tools with their arguments as they were written. A step without text has none.
@@ -29,7 +33,7 @@ func TextKey(parts []Part, limit int) (string, bool) {
 		}
 	}
 	text := strings.Join(texts, " ")
-	if Blank(text) {
+	if js.Blank(text) {
 		return "", false
 	}
 	key := []byte(Normalize(text, limit))

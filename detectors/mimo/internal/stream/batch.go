@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"groundhog/detectors/mimo/internal/js"
 )
 
 // A Limit is one setting of the monitor.
@@ -149,9 +151,9 @@ const (
 // asciiFold is the lower case of a byte that makes a word longer, and 0 for
 // white space and for whatever is not ASCII. NUL counts as not ASCII.
 var asciiFold = func() (t [256]byte) {
-	for c := range asciiLower {
-		if asciiKind[c]&space == 0 {
-			t[c] = asciiLower[c]
+	for c := range byte(utf8.RuneSelf) {
+		if js.ASCIIKind(c)&js.Space == 0 {
+			t[c] = js.LowerASCII(c)
 		}
 	}
 	return t
@@ -172,22 +174,22 @@ func (s *Screen) read(text string) {
 		}
 		r, size := rune(text[i]), 1
 		if r >= utf8.RuneSelf {
-			r, size = decode(text[i:])
+			r, size = js.Decode(text[i:])
 		}
-		k := kindOf(r)
-		if k&(space|cjk) != 0 && start >= 0 {
+		k := js.KindOf(r)
+		if k&(js.Space|js.CJK) != 0 && start >= 0 {
 			s.token(h, start)
 			start = -1
 		}
 		switch {
-		case k&space != 0:
-		case k&cjk != 0:
+		case k&js.Space != 0:
+		case k&js.CJK != 0:
 			s.token(hashRune(seed32, r), i)
 		default:
 			if start < 0 {
 				start, h = i, seed32
 			}
-			s.sigma = s.sigma || r == sigma
+			s.sigma = s.sigma || r == js.Sigma
 			h = hashRune(h, r)
 		}
 		i += size
@@ -206,10 +208,10 @@ func (s *Screen) token(hash uint32, start int) {
 // is the two code points that its lower case is.
 func hashRune(h uint32, r rune) uint32 {
 	var buf [utf8.UTFMax]byte
-	if r == finalSigma {
-		r = sigma
+	if r == js.FinalSigma {
+		r = js.Sigma
 	}
-	for _, c := range appendLower(buf[:0], r, false) {
+	for _, c := range js.AppendLower(buf[:0], r, false) {
 		h = (h ^ uint32(c)) * prime32
 	}
 	return h

@@ -1,5 +1,7 @@
 package stream
 
+import "groundhog/detectors/mimo/internal/js"
+
 // Chars finds a text that ends in one short stretch over and over, on the level
 // of UTF-16 code units and without tokens. Every Interval units it looks at the
 // last Window of them, at every suffix, at the suffix's smallest period (by the
@@ -85,7 +87,7 @@ func (c *Chars) Feed(delta string) (s Suffix, checked bool) {
 	if delta == "" {
 		return s, false
 	}
-	c.delta = appendUnits(c.delta[:c.carry], delta)
+	c.delta = js.AppendUnits(c.delta[:c.carry], delta)
 	c.countFences()
 	fresh := c.delta[c.carry:]
 	if len(c.text) >= 2*c.window { // now and then, so that a unit moves once

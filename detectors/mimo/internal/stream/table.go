@@ -1,6 +1,10 @@
 package stream
 
-import "strings"
+import (
+	"strings"
+
+	"groundhog/detectors/mimo/internal/js"
+)
 
 // tableLines tells whether a text is mostly a Markdown table: whether more than
 // two fifths of its lines that are not blank start, after white space, with "|",
@@ -43,7 +47,7 @@ func (t *tableLines) write(s string) {
 			}
 			s = s[n:]
 		}
-		r, size := decode(s)
+		r, size := js.Decode(s)
 		s = s[size:]
 		switch {
 		case r == '\n':
@@ -58,7 +62,7 @@ func (t *tableLines) write(s string) {
 			t.line = table
 		case (r == '-' || r == ':') && t.line <= rule:
 			t.line = rule
-		case !IsSpace(r):
+		case !js.IsSpace(r):
 			t.line = prose
 		case t.line == rule:
 			t.line = ruleEnd

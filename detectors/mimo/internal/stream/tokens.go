@@ -3,6 +3,8 @@ package stream
 import (
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"groundhog/detectors/mimo/internal/js"
 )
 
 // Tokenize splits a text the way the monitor does: lower-cased, at white space,
@@ -83,7 +85,7 @@ func (l *lexer) write(s string, most int) string {
 	most += len(l.words)
 	i := 0
 	if l.half != 0 && s != "" {
-		if low, ok := half(s); ok && isLow(low) {
+		if low, ok := js.Half(s); ok && js.IsLow(low) {
 			r := utf16.DecodeRune(l.half, low)
 			l.state = l.back.state
 			l.text, l.words = l.text[:l.back.text], l.words[:l.back.words]
@@ -105,9 +107,9 @@ func (l *lexer) write(s string, most int) string {
 			i++
 			continue
 		}
-		r, size := decode(s[i:])
+		r, size := js.Decode(s[i:])
 		i += size
-		if isHigh(r) && i == len(s) {
+		if js.IsHigh(r) && i == len(s) {
 			l.hold(r)
 		}
 		l.put(r)
@@ -124,14 +126,14 @@ func (l *lexer) run(s string) int {
 	w := &l.words[len(l.words)-1]
 	hash, after, i := w.hash, l.cased, 0
 	for ; i < len(s) && s[i] < utf8.RuneSelf; i++ {
-		k := asciiKind[s[i]]
-		if k&space != 0 {
+		k := js.ASCIIKind(s[i])
+		if k&js.Space != 0 {
 			break
 		}
-		if k&ignorable == 0 {
-			after = k&cased != 0
+		if k&js.Ignorable == 0 {
+			after = k&js.Cased != 0
 		}
-		c := asciiLower[s[i]]
+		c := js.LowerASCII(s[i])
 		l.text = append(l.text, c)
 		hash = (hash ^ uint64(c)) * hashPrime
 	}
@@ -141,28 +143,28 @@ func (l *lexer) run(s string) int {
 
 // put reads one character.
 func (l *lexer) put(r rune) {
-	k := kindOf(r)
+	k := js.KindOf(r)
 	inWord := l.cased
-	if k&ignorable == 0 {
-		if l.pending && k&cased != 0 {
+	if k&js.Ignorable == 0 {
+		if l.pending && k&js.Cased != 0 {
 			l.text[l.at+1]++ // ς to σ
 			l.words[l.holder].hash = l.words[l.holder].alt
 		}
-		l.pending, l.cased = false, k&cased != 0
+		l.pending, l.cased = false, k&js.Cased != 0
 	}
-	if k&space != 0 {
+	if k&js.Space != 0 {
 		l.open = false
 		return
 	}
-	if !l.open || k&cjk != 0 {
+	if !l.open || k&js.CJK != 0 {
 		n := len(l.text)
 		l.words = append(l.words, word{n, n, hashSeed, hashSeed})
 	}
 	n := len(l.text)
 	w := &l.words[len(l.words)-1]
-	l.text = appendLower(l.text, r, inWord)
+	l.text = js.AppendLower(l.text, r, inWord)
 	w.end = len(l.text)
-	if r == sigma && inWord {
+	if r == js.Sigma && inWord {
 		l.pending, l.holder, l.at = true, len(l.words)-1, n
 		w.alt = w.hash
 		w.hash = add(w.hash, "ς")
@@ -173,7 +175,7 @@ func (l *lexer) put(r rune) {
 			w.alt = add(w.alt, l.text[n:])
 		}
 	}
-	l.open = k&cjk == 0
+	l.open = k&js.CJK == 0
 }
 
 func add[T string | []byte](hash uint64, b T) uint64 {

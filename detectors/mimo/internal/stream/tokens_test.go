@@ -4,14 +4,16 @@ import (
 	"slices"
 	"testing"
 	"unicode"
+
+	"groundhog/detectors/mimo/internal/js"
 )
 
 func TestLowerAndTokenize(t *testing.T) {
 	for seed := range uint64(*sequences) {
 		text := rolled(seed).text()
 		u := unitsOf(text)
-		if got, want := Lower(text), stringOf(literalLower(u)); got != want {
-			t.Fatalf("Lower(%q) = %q, want %q", text, got, want)
+		if got, want := js.Lower(text), stringOf(literalLower(u)); got != want {
+			t.Fatalf("js.Lower(%q) = %q, want %q", text, got, want)
 		}
 		if got, want := Tokenize(text), literalTokens(u); !slices.Equal(got, want) {
 			t.Fatalf("Tokenize(%q) = %q, want %q", text, got, want)
@@ -34,22 +36,19 @@ func TestEveryCharacter(t *testing.T) {
 			u = unitsOf(string(r))
 		}
 		s := stringOf(u)
-		low := Lower(s)
+		low := js.Lower(s)
 		if want := stringOf(literalLower(u)); low != want {
-			t.Errorf("Lower(%q) = %q, want %q", s, low, want)
+			t.Errorf("js.Lower(%q) = %q, want %q", s, low, want)
 		}
-		if again := Lower(low); again != low {
-			t.Errorf("Lower(%q) = %q", low, again)
+		if again := js.Lower(low); again != low {
+			t.Errorf("js.Lower(%q) = %q", low, again)
 		}
-		if r <= 0xFFFF && IsSpace(r) != whiteSpace[r] {
-			t.Errorf("IsSpace(%U) = %v", r, IsSpace(r))
+		if r <= 0xFFFF && js.IsSpace(r) != whiteSpace[r] {
+			t.Errorf("js.IsSpace(%U) = %v", r, js.IsSpace(r))
 		}
-		l, _ := decode(low)
-		if k := kindOf(r); k&(space|cjk) != kindOf(l)&(space|cjk) {
-			t.Errorf("%U is of kind %b, in lower case of kind %b", r, k, kindOf(l))
-		}
-		if kindOf(r) != slowKind(r) {
-			t.Errorf("kindOf(%U) = %b, want %b", r, kindOf(r), slowKind(r))
+		l, _ := js.Decode(low)
+		if k := js.KindOf(r); k&(js.Space|js.CJK) != js.KindOf(l)&(js.Space|js.CJK) {
+			t.Errorf("%U is of kind %b, in lower case of kind %b", r, k, js.KindOf(l))
 		}
 		if got, want := Tokenize("a"+s+"b"), literalTokens(slices.Concat(unitsOf("a"), u, unitsOf("b"))); !slices.Equal(got, want) {
 			t.Errorf("tokens of %q are %q, want %q", "a"+s+"b", got, want)
