@@ -390,12 +390,13 @@ func TestOneLabelChangesTheVerdict(t *testing.T) {
 
 // What is caught only with a path, and what is caught on both sides, is what the
 // preset catches; the path is in none of what is left; a cover of the catches is
-// there (E18.10). For every path of every preset, over the embedded corpus.
+// there (E18.10). For every path of three presets, over the embedded corpus.
 func TestDossierInvariants(t *testing.T) {
 	if testing.Short() {
 		t.Skip("replays the corpus once for each path")
 	}
-	for _, preset := range catalog.Presets {
+	for _, name := range []string{"kocoro-pre-sleep-removal", "kocoro-head", "mimo-head"} {
+		preset := catalog.Find(name, catalog.Presets)
 		for i, det := range preset.Detectors {
 			t.Run(preset.Name+" without "+det.Name, func(t *testing.T) {
 				p := &report.Proposal{Kind: report.Deletion, Preset: preset, Set: detectors.Settings{}, Paths: preset.Detectors[i : i+1]}
