@@ -103,7 +103,7 @@ func (d *Dossier) Add(o *replay.Outcome) {
 			for side := range sides {
 				j := r.under(d.side[side], level)
 				if by := shift - MovedBy; by != 0 && r.label != nil && len(r.label.Spans) > 0 {
-					j = corpus.Judge(r.label.Moved(by), o, o.Points[d.side[side]], level)
+					j = corpus.JudgeWorst(r.label.Moved(by), o, o.Points[d.side[side]], level)
 				}
 				r.seen.moved[shift][k][side] = j
 			}

@@ -129,11 +129,10 @@ func (a *app) justify(ctx context.Context, o *justifyOptions) error {
 		return usagef("%v", err)
 	}
 	var d *report.Dossier
-	return a.judged(ctx, &o.inputs, &o.judging, plan, func(labels *corpus.Labels) func(*replay.Outcome) {
+	return a.judged(ctx, &o.inputs, &o.judging, plan, func(labels *corpus.Labels) (*report.Board, func(*replay.Outcome)) {
 		d = report.NewDossier(p, plan, labels, o.cluster)
-		d.Selection, d.Seed = o.selection, o.seed
 		d.Levels, d.Prevalence, d.Losses, d.MaxUnique = levels, prevalence, losses, unique
-		return d.Add
+		return d.Board, d.Add
 	}, func(found *formats.Found, labels *corpus.Labels) (*report.Report, error) {
 		r := d.Report()
 		if past, err := ledgerOf(found); err != nil {

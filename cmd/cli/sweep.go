@@ -43,6 +43,7 @@ type judging struct {
 	selection    corpus.Selection
 	seed         uint64
 	split        string
+	cuts         []replay.Cut // ways of cutting text that are compared; none in a sweep, where they would cost as much as it does
 	jobs         int
 	quiet        bool
 }
@@ -270,16 +271,15 @@ func (o *sweepOptions) mistakes(prevalence []float64) (*stat.Costs, error) {
 // board replays what was asked for onto a board, and prints what is made of it.
 func (a *app) board(ctx context.Context, in *inputs, j *judging, plan *replay.Plan, made func(*report.Board) *report.Report) error {
 	var board *report.Board
-	return a.judged(ctx, in, j, plan, func(labels *corpus.Labels) func(*replay.Outcome) {
+	return a.judged(ctx, in, j, plan, func(labels *corpus.Labels) (*report.Board, func(*replay.Outcome)) {
 		board = report.NewBoard(plan, labels, j.cluster)
-		board.Selection, board.Seed = j.selection, j.seed
-		return board.Add
+		return board, board.Add
 	}, func(*formats.Found, *corpus.Labels) (*report.Report, error) { return made(board), nil })
 }
 
-// judged replays what was asked for, hands every outcome to what begin gives, and
-// prints what is made in the end.
-func (a *app) judged(ctx context.Context, in *inputs, j *judging, plan *replay.Plan, begin func(*corpus.Labels) func(*replay.Outcome), made func(*formats.Found, *corpus.Labels) (*report.Report, error)) error {
+// judged replays what was asked for onto the board that begin gives, hands it every
+// outcome by what begin gives besides, and prints what is made in the end.
+func (a *app) judged(ctx context.Context, in *inputs, j *judging, plan *replay.Plan, begin func(*corpus.Labels) (*report.Board, func(*replay.Outcome)), made func(*formats.Found, *corpus.Labels) (*report.Report, error)) error {
 	if _, err := bpe.Find(j.split); err != nil {
 		return usagef("--split: %v", err)
 	}
@@ -297,8 +297,16 @@ func (a *app) judged(ctx context.Context, in *inputs, j *judging, plan *replay.P
 	if err != nil {
 		return err
 	}
-	add := begin(labels)
-	e := &replay.Engine{Plan: plan, Workers: j.jobs, Split: split.Cut, MaxBad: in.badLines, Progress: bar.update}
+	board, add := begin(labels)
+	board.Selection, board.Seed = j.selection, j.seed
+	board.Splitter = split.Name
+	if past != nil { // a ledger holds no text to cut
+		j.cuts = nil
+	}
+	for _, c := range j.cuts {
+		board.Cuts = append(board.Cuts, c.Name)
+	}
+	e := &replay.Engine{Plan: plan, Workers: j.jobs, Split: split.Cut, Cuts: j.cuts, Chosen: split.Name, MaxBad: in.badLines, Progress: bar.update}
 	left := 0
 	n, err := a.run(ctx, e, found, labels, func(o *replay.Outcome) error {
 		if o.Err != nil {
