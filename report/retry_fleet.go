@@ -11,9 +11,9 @@ import (
 // E16.4): what their retries add up to. It needs wall clocks that can be
 // compared.
 
-// window and tick are the spans in which load is looked for.
+// minute and tick are the spans in which load is looked for.
 const (
-	window = time.Minute
+	minute = time.Minute
 	tick   = time.Second
 )
 
@@ -73,7 +73,7 @@ func (r *Retry) retries(policy int) (list []time.Time) {
 // ones are most for each of the others; the earliest of equals.
 func peakMinute(begun, retries []time.Time) (n, wanted int) {
 	for _, from := range begun {
-		to := from.Add(window)
+		to := from.Add(minute)
 		r, w := between(retries, from, to), between(begun, from, to)
 		if wanted == 0 || r*wanted > n*w {
 			n, wanted = r, w

@@ -35,13 +35,13 @@ func TestBusiest(t *testing.T) {
 		}
 		return list
 	}
-	if n := busiest(at(0, 30, 60, 70, 89, 500), window); n != 4 {
+	if n := busiest(at(0, 30, 60, 70, 89, 500), minute); n != 4 {
 		t.Errorf("%d in the busiest minute", n)
 	}
 	if n, wanted := peakMinute(at(0, 50, 400), at(55, 70, 100, 110, 130, 459, 460)); n != 3 || wanted != 1 {
 		t.Errorf("%d retries, %d wanted in the peak minute", n, wanted)
 	}
-	if n := busiest(nil, window); n != 0 {
+	if n := busiest(nil, minute); n != 0 {
 		t.Errorf("%d of nothing", n)
 	}
 	if n := between(at(0, 1, 2, 3), noon.Add(time.Second), noon.Add(3*time.Second)); n != 2 {

@@ -107,7 +107,7 @@ func (r *reviewer) cut(preset string, f *replay.Fire, shown *ReviewFire, s *tran
 	}
 	c.Before = lastOf(text, aboutText)
 	c.Leftover = rest.Len()
-	c.Rest = firstOf(rest.String(), aboutText)
+	c.Rest = headOf(rest.String(), aboutText)
 	return c
 }
 
@@ -152,8 +152,8 @@ func beginning(text string, size, tail int) int {
 	return whole
 }
 
-// firstOf is the first characters of a text.
-func firstOf(s string, n int) string {
+// headOf is the first characters of a text.
+func headOf(s string, n int) string {
 	runes := []rune(s[:min(len(s), 4*n)])
 	if len(runes) <= n {
 		return string(runes)

@@ -71,6 +71,8 @@ func (a *app) printTo(w io.Writer, r *report.Report, format string) error {
 		return render.Text(w, r, a.style(w))
 	case "json":
 		return render.JSON(w, r)
+	case "markdown":
+		return render.Markdown(w, r)
 	}
 	return usagef("output format %q: expected text or json", format)
 }
@@ -90,6 +92,8 @@ func (a *app) listDetectors() (report.Section, error) {
 		row("", rest)
 		row("  incident", d.Origin.Incident)
 		row("  source", d.Origin.Source)
+		row("  for loops of shape", strings.Join(d.Targets, ", "))
+		row("  said to be covered by", strings.Join(d.External, "; "))
 		row("  retired", d.Retired)
 		for _, q := range d.Params {
 			row("  "+q.ID, describe(q))

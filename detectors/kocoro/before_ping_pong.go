@@ -16,6 +16,7 @@ var BeforePingPong = detectors.Define(detectors.Rule[tail, alternatingReadsLimit
 		Incident: "2026-08-12: a stop after the call came one repetition too late",
 		Source:   headSource,
 	},
+	Targets:   []string{"ping_pong"},
 	New:       newTail,
 	Limits:    (*alternatingReadsLimits).bind,
 	OnPropose: (*tail).alternatingReads,

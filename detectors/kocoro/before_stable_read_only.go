@@ -16,6 +16,7 @@ var BeforeStableReadOnly = detectors.Define(detectors.Rule[tail, stableReadsLimi
 		Incident: "2026-08-12: a stop after the call came one repetition too late",
 		Source:   headSource,
 	},
+	Targets:   []string{"identical_call", "identical_poll", "reread"},
 	New:       newTail,
 	Limits:    (*stableReadsLimits).bind,
 	OnPropose: (*tail).stableReads,

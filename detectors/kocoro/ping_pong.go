@@ -18,6 +18,7 @@ var PingPong = detectors.Define(detectors.Rule[tail, pingPongLimits, alternation
 		Incident: "2026-08-12: alternating observations were caught at the ninth call or not at all",
 		Source:   headSource,
 	},
+	Targets: []string{"ping_pong"},
 	New:     newTail,
 	Limits:  (*pingPongLimits).bind,
 	OnCall:  (*tail).alternation,

@@ -17,6 +17,7 @@ var CrossStepTextLoop = detectors.Define(detectors.Rule[textLoop, textLoopLimits
 		"reminder begins the count anew, so the third one, a stop, comes at the ninth equal step. A crop by thinking_streak " +
 		"before the step keeps it silent; the count goes on.",
 	Origin:    detectors.Origin{Source: article},
+	Targets:   []string{"cross_step_text"},
 	Needs:     detectors.Needs{Text: true},
 	New:       func(*detectors.Inputs) *textLoop { return &textLoop{} },
 	Shape:     (*textLoop).bind,

@@ -16,6 +16,7 @@ var RepeatedAction = detectors.Define(detectors.Rule[actions, actionLimits, same
 		"results and errors do not count; a step without calls ends the row, a message of the user does not. It reminds and " +
 		"never stops.",
 	Origin:    detectors.Origin{Source: article},
+	Targets:   []string{"identical_call", "identical_error", "identical_poll"},
 	New:       func(*detectors.Inputs) *actions { return &actions{} },
 	Shape:     (*actions).bind,
 	Limits:    (*actionLimits).bind,

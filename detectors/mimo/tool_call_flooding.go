@@ -14,6 +14,7 @@ var ToolCallFlooding = detectors.Define(detectors.Rule[flood, floodLimits, nthCa
 	Doc: "too many calls in one response\n\n" +
 		"The calls up to the limit may run, those beyond it are not forwarded. Work in large honest batches is hit.",
 	Origin:    detectors.Origin{Source: stored},
+	Targets:   []string{"guessing_flood"},
 	New:       func(*detectors.Inputs) *flood { return &flood{} },
 	Limits:    (*floodLimits).bind,
 	OnPropose: (*flood).measure,
