@@ -275,8 +275,14 @@ const noSpan = 1 << 30
 
 // add counts one run.
 func (j *Judgement) add(r *judgedRun) {
-	last := make(map[string]*replay.Fire)
-	wrong := make(map[string]bool) // by path: its last fire was false
+	type previous struct {
+		fire  *replay.Fire
+		wrong bool
+	}
+	var last map[string]previous // by path
+	if len(r.fires) > 1 {
+		last = make(map[string]previous)
+	}
 	seen := make([]bool, len(r.windows))
 	for i, f := range r.fires {
 		call := CallOf(r.run, f)
@@ -285,7 +291,7 @@ func (j *Judgement) add(r *judgedRun) {
 		}
 		j.Fires++
 		prev := last[f.Detector]
-		chained := prev != nil && call-CallOf(r.run, prev) <= 1
+		chained := prev.fire != nil && call-CallOf(r.run, prev.fire) <= 1
 		if !chained {
 			j.Episodes++
 		}
@@ -302,13 +308,15 @@ func (j *Judgement) add(r *judgedRun) {
 			}
 		case Wrong:
 			j.FalseFires++
-			if !chained || !wrong[f.Detector] {
+			if !chained || !prev.wrong {
 				j.FalseEpisodes++
 			}
 		case Unknown:
 			j.Unjudged++
 		}
-		last[f.Detector], wrong[f.Detector] = f, r.truth[i] == Wrong
+		if last != nil {
+			last[f.Detector] = previous{f, r.truth[i] == Wrong}
+		}
 	}
 	exposed := r.run.Calls - r.out.CallsLeft
 	j.Calls += exposed
@@ -330,6 +338,9 @@ func hit(run *replay.Run, f *replay.Fire) *Hit {
 func (r *judgedRun) work(exposed int) int {
 	if r.label == nil || r.label.Reviewed != "full" {
 		return 0
+	}
+	if len(r.label.Spans) == 0 && len(r.label.Tolerate) == 0 {
+		return exposed
 	}
 	n := 0
 	for _, m := range r.run.Trail {

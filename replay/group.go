@@ -173,10 +173,24 @@ func (t *tally) decide(l *lane, g *group, f *detectors.Frame) {
 	}
 }
 
+// together is how many fires are made at a time: a sweep has many small ones.
+const together = 16
+
+// blank is a new fire.
+func (t *tally) blank() *Fire {
+	if len(t.blanks) == 0 {
+		t.blanks = make([]Fire, together)
+	}
+	f := &t.blanks[0]
+	t.blanks = t.blanks[1:]
+	return f
+}
+
 // fire is a decision as it will be shown.
 func (t *tally) fire(s *seat, g *group, k int, f *detectors.Frame, d detectors.Decision) *Fire {
 	list := t.plan.Points[g.members[0]].list
-	fire := &Fire{Kind: f.Kind, Batch: t.plan.Configs[t.plan.Points[g.members[0]].Config].Preset.BatchVeto}
+	fire := t.blank()
+	*fire = Fire{Kind: f.Kind, Batch: t.plan.Configs[t.plan.Points[g.members[0]].Config].Preset.BatchVeto}
 	s.place(fire)
 	if t.plan.Brief {
 		fire.Fire = detectors.Fire{Detector: list[d.Detector].Name, Verdict: d.Verdict, Phase: detectors.PhaseOf(f.Kind), Pos: f.Pos,

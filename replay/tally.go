@@ -16,6 +16,7 @@ type tally struct {
 	tools  map[string]*Tool
 	groups []*group
 	of     []*group // by point
+	blanks []Fire   // fires to come
 	harm   harm
 
 	// Of a session that is being kept.

@@ -36,7 +36,7 @@ type Board struct {
 	classes int
 	left    int // sessions that were left out
 	deltas  replay.DeltaCount
-	numbers map[string]uint64 // of detectors
+	numbers []string // detectors, as fingerprints number them
 
 	names     []string // of the clusters, sorted; by settle
 	clustered bool     // some cluster holds more than one session
@@ -188,17 +188,16 @@ func mix(h, v uint64) uint64 {
 	return bits.RotateLeft64(h+v*prime2, 31) * prime1
 }
 
-// number is a small number for a detector.
+// number is a small number for a detector. There are few: looking through them is
+// faster than a map.
 func (b *Board) number(detector string) uint64 {
-	n, ok := b.numbers[detector]
-	if !ok {
-		if b.numbers == nil {
-			b.numbers = make(map[string]uint64)
+	for i, d := range b.numbers {
+		if d == detector {
+			return uint64(i + 1)
 		}
-		n = uint64(len(b.numbers) + 1)
-		b.numbers[detector] = n
 	}
-	return n
+	b.numbers = append(b.numbers, detector)
+	return uint64(len(b.numbers))
 }
 
 // settle puts the sessions and their clusters in order. It is called before
