@@ -11,7 +11,7 @@ import (
 	"groundhog/formats/script"
 )
 
-//go:embed data/*.session
+//go:embed data/*.session data/*.yaml
 var demo embed.FS
 
 // Demo is the embedded corpus: sessions written to show loops of every shape
@@ -24,6 +24,9 @@ func Demo() (*formats.Found, error) {
 	}
 	var units []*formats.Unit
 	for _, e := range entries {
+		if !isFile(e.Name()) {
+			continue
+		}
 		src, err := demo.ReadFile(path.Join("data", e.Name()))
 		if err != nil {
 			return nil, err

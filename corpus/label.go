@@ -119,6 +119,7 @@ func (l *Label) settle() error {
 	}
 	l.Reviewed = cmp.Or(l.Reviewed, "none")
 	l.Source = cmp.Or(l.Source, "human")
+	l.trim()
 	switch {
 	case l.Session == "":
 		return fmt.Errorf("no session: a label names the session it is about")
@@ -128,6 +129,14 @@ func (l *Label) settle() error {
 		return fmt.Errorf("source: %q is not human, adjudicated, synthetic or weak", l.Source)
 	case l.Class != "" && !one(string(l.Class), string(Loop), string(Productive), string(KnownGap), string(Unlabelled)):
 		return fmt.Errorf("class: %q is not productive, loop, known_gap or unlabelled", l.Class)
+	case l.Version < 0:
+		return fmt.Errorf("labels_version: %d is below 0", l.Version)
+	case !(l.Confidence >= 0 && l.Confidence <= 1):
+		return fmt.Errorf("confidence: %v is not between 0 and 1", l.Confidence)
+	case l.DoneAt != nil && (l.DoneAt.Run < 0 || l.DoneAt.Call < 0):
+		return fmt.Errorf("done_at: runs and calls do not go below 0, got run %d call %d", l.DoneAt.Run, l.DoneAt.Call)
+	case one("", l.Annotators...):
+		return fmt.Errorf("annotators: a name is empty")
 	}
 	for i := range l.Spans {
 		s := &l.Spans[i]

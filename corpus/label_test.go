@@ -127,7 +127,7 @@ func TestAddCarried(t *testing.T) {
 		{`{reviewed: full}`, "a", ""},
 		{`{"session": "a", "reviewed": "full"}`, "a", ""}, // the same again, as JSON
 		{`{session: b, reviewed: full}`, "a", "x: label of a says it is about b"},
-		{`{reviewed: partial}`, "a", "x: session a is labelled differently in x"},
+		{`{reviewed: partial}`, "a", "x: session a is labelled differently in x by the same reader (human): a correction has a higher labels_version, a second opinion other annotators"},
 		{`{reviewd: full}`, "b", "x: label of b: unmarshal errors: line 1: field reviewd not found in type corpus.Label"},
 		{`{spans: [{onzet: 1}]}`, "b", "x: label of b: unmarshal errors: line 1: field onzet not found in type corpus.Span"},
 		{`{spans: {}}`, "b", "x: label of b: unmarshal errors: line 1: cannot unmarshal !!map into []corpus.Span"},
@@ -230,6 +230,8 @@ func TestReadAFolderOfLabels(t *testing.T) {
 		"c.jsonl":       `{"session":"c","reviewed":"fully"}`,
 		"README.md":     "session: d\nreviewed: full\n",
 		"settings.yaml": "presets: [kocoro]\n",
+		"e.csv":         "class,session,reviewed\n,e,full\n",
+		"people.csv":    "name,session\nann,3\n",
 		"trace.jsonl":   `{"t":"session","sid":"x"}` + "\n",
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
@@ -246,7 +248,7 @@ func TestReadAFolderOfLabels(t *testing.T) {
 	if message(err) != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
-	if ls.Len() != 2 || ls.Of("a") == nil || ls.Of("b") == nil {
+	if ls.Len() != 3 || ls.Of("a") == nil || ls.Of("b") == nil || ls.Of("e") == nil {
 		t.Errorf("%d labels", ls.Len())
 	}
 	if err := ls.Read(filepath.Join(dir, "none")); !errors.Is(err, os.ErrNotExist) {

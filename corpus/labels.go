@@ -8,15 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v3"
-
-	"groundhog/replay"
 )
 
 // Labels are the labels of many sessions, by session id. The zero value is
@@ -26,58 +23,55 @@ type Labels struct {
 	used map[string]bool
 }
 
-type entry struct {
-	label *Label
-	from  string // where it stands, for errors
-}
-
 // A LabelError is a label that cannot be used: unreadable, or contradicting
 // itself or the session it is about.
 type LabelError struct{ Where, Msg string }
 
 func (e *LabelError) Error() string { return e.Where + ": " + e.Msg }
 
-// Of is the label of a session, or nil.
+// Of is the label of a session that counts, or nil.
 func (ls *Labels) Of(session string) *Label {
 	if e := ls.by[session]; e != nil {
 		if ls.used == nil {
 			ls.used = make(map[string]bool)
 		}
 		ls.used[session] = true
-		return e.label
+		return e.counts
 	}
 	return nil
 }
 
-// Len is the number of labels.
+// Len is the number of labelled sessions.
 func (ls *Labels) Len() int { return len(ls.by) }
 
-// Unused is how many labels no session asked for.
+// Unused is how many labelled sessions nobody asked for.
 func (ls *Labels) Unused() int { return len(ls.by) - len(ls.used) }
 
 // Where says where the label of a session stands.
 func (ls *Labels) Where(session string) string {
 	if e := ls.by[session]; e != nil {
-		return e.from
+		return e.readings[0].From
 	}
 	return ""
 }
 
-// Add takes a label, unless it contradicts itself or another one of its session.
+// Add takes a label, unless it contradicts itself or another one of its session
+// by the same reader.
 func (ls *Labels) Add(l *Label, from string) error {
 	if err := l.settle(); err != nil {
 		return &LabelError{from, sessionPrefix(l) + err.Error()}
 	}
-	if have := ls.by[l.Session]; have != nil {
-		if reflect.DeepEqual(have.label, l) {
-			return nil
-		}
-		return &LabelError{from, fmt.Sprintf("session %s is labelled differently in %s", l.Session, have.from)}
+	e := ls.by[l.Session]
+	if e == nil {
+		e = &entry{}
+	}
+	if err := e.add(Reading{l, from}); err != nil {
+		return err
 	}
 	if ls.by == nil {
 		ls.by = make(map[string]*entry)
 	}
-	ls.by[l.Session] = &entry{l, from}
+	ls.by[l.Session] = e
 	return nil
 }
 
@@ -105,7 +99,7 @@ func (ls *Labels) AddCarried(raw []byte, session, file string) error {
 const maxLabels = 64 << 20
 
 // Read adds the labels of a file, or of every label file in a folder: YAML
-// (documents, or one list), JSON (an object or an array) or JSONL. It goes on
+// (documents, or one list), JSON (an object or an array), JSONL or CSV. It goes on
 // after a bad label and reports all of them.
 func (ls *Labels) Read(path string) error {
 	info, err := os.Stat(path)
@@ -128,7 +122,7 @@ func (ls *Labels) Read(path string) error {
 // IsLabelFile reports whether a file looks like labels: it has one of their
 // endings, and its beginning names a session and what is said of it.
 func IsLabelFile(path string) bool {
-	if !one(filepath.Ext(path), ".yaml", ".yml", ".json", ".jsonl") {
+	if !one(filepath.Ext(path), ".yaml", ".yml", ".json", ".jsonl", ".csv") {
 		return false
 	}
 	f, err := os.Open(path)
@@ -137,6 +131,9 @@ func IsLabelFile(path string) bool {
 	}
 	defer f.Close()
 	head, _ := io.ReadAll(io.LimitReader(f, 64<<10))
+	if filepath.Ext(path) == ".csv" {
+		return isCSV(head)
+	}
 	return aboutSession.Match(head) && saysSomething.Match(head)
 }
 
@@ -146,22 +143,34 @@ var (
 )
 
 func (ls *Labels) readFile(path string) error {
+	src, err := textOf(path)
+	if err != nil {
+		return err
+	}
+	return ls.parse(path, src)
+}
+
+// textOf is the text of a file that is not too large to be decoded whole.
+func textOf(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if info.Size() > maxLabels {
-		return &LabelError{path, fmt.Sprintf("a label file over %d MiB", maxLabels>>20)}
+		return nil, &LabelError{path, fmt.Sprintf("a label file over %d MiB", maxLabels>>20)}
 	}
-	src, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
+	return os.ReadFile(path)
+}
+
+// parse adds the labels of a file's text; its name says the format.
+func (ls *Labels) parse(path string, src []byte) error {
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
 	trimmed := bytes.TrimLeft(src, " \t\r\n")
 	switch {
 	case len(trimmed) == 0:
 		return &LabelError{path, "no labels: the file is empty"}
+	case filepath.Ext(path) == ".csv":
+		return ls.readCSV(path, src)
 	case trimmed[0] == '{' && filepath.Ext(path) != ".yaml" && filepath.Ext(path) != ".yml":
 		return ls.readLines(path, src)
 	case trimmed[0] == '[' && filepath.Ext(path) == ".json":
@@ -221,9 +230,9 @@ func (ls *Labels) readYAML(path string, src []byte) error {
 		} else if err != nil {
 			return errors.Join(append(errs, &LabelError{path, plain(err)})...)
 		}
-		items := []*yaml.Node{&node}
-		if len(node.Content) == 1 && node.Content[0].Kind == yaml.SequenceNode {
-			items = node.Content[0].Content
+		items := node.Content // of a document, which is one label or a list
+		if len(items) == 1 && items[0].Kind == yaml.SequenceNode {
+			items = items[0].Content
 		}
 		for _, item := range items {
 			where := fmt.Sprintf("%s:%d", path, item.Line)
@@ -264,40 +273,4 @@ func plain(err error) string {
 		return fmt.Sprintf("expected an object, found %s", semantic.JSONKind)
 	}
 	return strings.Join(strings.Fields(strings.NewReplacer("yaml: ", "", "json: ", "").Replace(err.Error())), " ")
-}
-
-// Fits reports the first place of a label that its session does not have.
-func (ls *Labels) Fits(o *replay.Outcome) error {
-	e := ls.by[o.Session.ID]
-	if e == nil || o.Err != nil || o.Context > 0 {
-		return nil
-	}
-	place := func(what string, run, call int) error {
-		for i := range o.Runs {
-			if o.Runs[i].Number != run {
-				continue
-			}
-			if call > o.Runs[i].Calls {
-				return &LabelError{e.from, fmt.Sprintf("label of %s: %s at call %d, but run %d has %d calls", o.Session.ID, what, call, run, o.Runs[i].Calls)}
-			}
-			return nil
-		}
-		return &LabelError{e.from, fmt.Sprintf("label of %s: %s in run %d, but the session has %d runs", o.Session.ID, what, run, len(o.Runs))}
-	}
-	for _, s := range e.label.Spans {
-		if err := place("a span ends", s.Run, s.End); err != nil {
-			return err
-		}
-	}
-	if d := e.label.DoneAt; d != nil {
-		if err := place("the work is done", d.Run, d.Call); err != nil {
-			return err
-		}
-	}
-	for _, t := range e.label.Tolerate {
-		if err := place("a tolerated stretch ends", t.Run, t.To); err != nil {
-			return err
-		}
-	}
-	return nil
 }

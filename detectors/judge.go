@@ -31,6 +31,8 @@ type judgment interface {
 	Explain(values []int64, v Verdict) (reason, text string)
 	// Evidence is what a fire shows of the measurement.
 	Evidence(values []int64) []Field
+	// Case is the kind of measurement it is; the zero Case where there is one.
+	Case(values []int64) Case
 }
 
 func newJudge[S, L, M any](r *Rule[S, L, M], numbers []number, prefix string, set Settings) (*Judge, error) {
@@ -66,4 +68,11 @@ func (b *bound[S, L, M]) Explain(values []int64, v Verdict) (reason, text string
 func (b *bound[S, L, M]) Evidence(values []int64) []Field {
 	m := b.take(values)
 	return b.rule.evidenceOf(&m, b.limits, b.numbers)
+}
+
+func (b *bound[S, L, M]) Case(values []int64) Case {
+	if b.rule.Case == nil {
+		return Case{}
+	}
+	return b.rule.Case(b.take(values), b.limits)
 }

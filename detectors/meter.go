@@ -131,13 +131,11 @@ func (p *meter[S, L, M]) fire(variant int) Fire {
 	if p.made[variant] {
 		return p.fires[variant]
 	}
-	v := p.verdicts[variant]
-	f := Fire{Detector: p.rule.Name, Verdict: v, Phase: PhaseOf(p.kind), Pos: p.pos}
+	f := p.rule.explained(p.m, p.limits[variant], p.verdicts[variant], p.numbers)
+	f.Phase, f.Pos = PhaseOf(p.kind), p.pos
 	if p.kind == transcript.Streamed {
 		f.Part, f.Offset, f.Recorded = p.delta.Index, p.delta.End, p.delta.Recorded
 	}
-	f.Reason, f.Text = p.rule.Explain(p.m, p.limits[variant], v)
-	f.Evidence = p.rule.evidenceOf(&p.m, p.limits[variant], p.numbers)
 	p.fires[variant], p.made[variant] = f, true
 	return f
 }

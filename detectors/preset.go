@@ -32,6 +32,19 @@ type Preset struct {
 	// MapTool says what the preset takes another agent's tool for, and whether
 	// it knows the tool at all. Nil: it does not look at names.
 	MapTool func(tool string, set Settings) (as string, known bool)
+	// Tools are names that its rules treat in a way of their own.
+	Tools []string
+	// Replaced are values that the agent's code sets first and replaces before
+	// use: they look as if they counted, and vet says that they do not.
+	Replaced Settings
+	// Intended are findings of vet that are meant. They are shown and fail nobody.
+	Intended []Intent
+}
+
+// An Intent says of what vet finds at one place why it is meant.
+type Intent struct {
+	Rule, Where string // "vet/nudge_only", "mimo/repeated_action"
+	Why         string
 }
 
 // A Yield keeps a detector silent for the rest of a step in which another one,

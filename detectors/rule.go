@@ -1,6 +1,7 @@
 package detectors
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -71,6 +72,19 @@ type Rule[S, L, M any] struct {
 	// asked only where OnDelta is set. Nil dismisses nothing.
 	Dismiss func(*S, *transcript.Step) bool
 
+	// Reach lists the extreme measurements that a shape allows of a recording
+	// without signals: what no limits would make of them, they make of nothing.
+	// Unbounded says that there is no end to what can be measured, so that those
+	// listed are the smallest and not all; so does a nil Reach, or one that returns
+	// nil because the shape is too wide to be listed. Unit is
+	// what the sizes of their sessions count, "call" if empty.
+	Reach     func(*S) Extremes[M]
+	Unbounded bool
+	Unit      string
+
+	// Case says which of several cases a measurement belongs to; nil if there is one.
+	Case func(M, L) Case
+
 	// Evidence says what a fire shows of its measurement; nil shows every field
 	// that is no array.
 	Evidence func(M, L) []Field
@@ -107,6 +121,9 @@ type Detector struct {
 	bind   func(set Settings) (*Judge, error)
 	fits   func(values []int64) error
 	floors func(made []Settings, asked Settings) (bool, error) // nil: whatever is asked is measured
+	reach  func(set Settings) ([]Reached, bool, error)         // nil if the rule lists nothing
+	open   bool                                                // what reach lists is not all
+	unit   string
 }
 
 // Title is the first line of the detector's Doc.
@@ -169,6 +186,7 @@ func Define[S, L, M any](r Rule[S, L, M]) *Detector {
 		panic(fmt.Sprint("defaults: ", err, err2))
 	}
 	d.Params, d.Shared = append(shape, limits...), in.params
+	d.reach, d.open, d.unit = reacher(&r, numbers), r.Unbounded || r.Reach == nil, cmp.Or(r.Unit, "call")
 	if r.Switch != "" {
 		d.Switch = prefix + r.Switch
 		if q := d.param(d.Switch); q == nil || q.Kind != Bool || !q.Shape {

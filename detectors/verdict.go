@@ -60,6 +60,7 @@ type Fire struct {
 	Detector string
 	Verdict  Verdict // the detector's own; an Arbiter says what was delivered
 	Reason   string  // a short constant that tells sub-paths apart; "" if there is one
+	Case     Case    // which limits or bound applied; zero if there is one case
 	Text     string  // a sentence for a person
 	Phase    Phase
 	Pos      transcript.Pos

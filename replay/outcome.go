@@ -27,6 +27,10 @@ type Outcome struct {
 	// as the recording shows them.
 	Recorded   []Intervention
 	Intervened bool // the last of them ended the session (evaluation.md E11.3)
+	// Empty is the first calls that succeeded without an argument they must have;
+	// EmptyCount counts all.
+	Empty      []EmptyArgument
+	EmptyCount int
 	// Points are as Plan.Points. Points that behaved alike share one value.
 	Points []*PointOutcome
 	// Bad is the first records that could not be read; BadRecords counts all.
@@ -46,6 +50,10 @@ type Run struct {
 	Calls  int
 	Tokens Tokens
 	Trail  []Mark // by step, from the first
+	// Changes are the distinct calls that are not known to only read, in order;
+	// ChangesCut says that there were more. Empty unless Question.Calls asks.
+	Changes    []Change
+	ChangesCut bool
 }
 
 // A Mark is where a run stands after one step, and what that step cost. Steps

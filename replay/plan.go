@@ -42,6 +42,7 @@ type Question struct {
 	// FirstNudge and FirstStop stay. A session of many calls then costs little
 	// memory.
 	Brief bool
+	Calls Calls // what to count of single calls
 }
 
 // A Config is a preset with some settings changed.
@@ -81,6 +82,7 @@ type Plan struct {
 	Configs []Config
 	Points  []Point
 	Brief   bool
+	Calls   Calls
 	panels  []panelPlan
 	owner   []int   // by panel: the point whose vetoes it feels; -1 for none
 	alike   [][]int // points that begin a session in one group
@@ -96,7 +98,7 @@ type panelPlan struct {
 
 // NewPlan resolves a question. The error names the setting that is wrong.
 func NewPlan(q Question) (*Plan, error) {
-	p := &Plan{Configs: q.Configs, Brief: q.Brief}
+	p := &Plan{Configs: q.Configs, Brief: q.Brief, Calls: q.Calls}
 	for i, c := range q.Configs {
 		if err := c.Preset.Check(c.Set); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Preset.Name, err)

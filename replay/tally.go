@@ -16,6 +16,7 @@ type tally struct {
 	tools  map[string]*Tool
 	groups []*group
 	of     []*group // by point
+	harm   harm
 }
 
 // A lane is one agent of the session and its panels.
@@ -77,6 +78,7 @@ func (t *tally) add(ev *transcript.Event) {
 	}
 	if !context {
 		t.count(l, ev)
+		t.look(l, ev)
 	}
 	for i, panel := range l.panels {
 		if t.withheld(l, i, ev) {

@@ -21,7 +21,9 @@ import (
 // levels. Sweeps, comparisons and dossiers read it. It keeps numbers and names;
 // sessions are told apart by id, and their order does not depend on that of files.
 type Board struct {
-	Plan *replay.Plan
+	Plan      *replay.Plan
+	Selection corpus.Selection // how the sessions were chosen
+	Seed      uint64           // of draws and folds
 
 	labels  *corpus.Labels
 	cluster string // what makes sessions one cluster (evaluation.md E1)
@@ -73,7 +75,7 @@ func NewBoard(plan *replay.Plan, labels *corpus.Labels, cluster string, points .
 			points = append(points, i)
 		}
 	}
-	return &Board{Plan: plan, labels: labels, cluster: cluster, points: points, class: make([]int, len(plan.Points)), classes: 1}
+	return &Board{Plan: plan, Seed: Seed, labels: labels, cluster: cluster, points: points, class: make([]int, len(plan.Points)), classes: 1}
 }
 
 // Add judges one session under every point. Points that behaved alike are judged
@@ -87,7 +89,7 @@ func (b *Board) Add(o *replay.Outcome) {
 		id: o.Session.ID, file: o.Session.Origin.File, context: o.Context, reminders: len(o.Recorded), label: b.labels.Of(o.Session.ID), calls: o.Calls, started: o.Session.Started, recorded: o.Session.Recorded,
 		of: make([]uint32, len(o.Points)),
 	}
-	r.cluster = clusterOf(o.Session, r.label, b.cluster)
+	r.cluster = corpus.ClusterOf(o.Session, r.label, b.cluster)
 	groups := make(map[*replay.PointOutcome]uint32)
 	var prints []uint64
 	for _, i := range b.points {
@@ -191,28 +193,6 @@ func (b *Board) number(detector string) uint64 {
 		b.numbers[detector] = n
 	}
 	return n
-}
-
-// clusterOf names the cluster of a session (E1). A label that names one wins.
-func clusterOf(s *transcript.Session, l *corpus.Label, key string) string {
-	if l != nil && l.Cluster != "" {
-		return "label:" + l.Cluster
-	}
-	switch key {
-	case "task":
-		if s.Recorded.Task != "" {
-			return "task:" + s.Recorded.TaskSet + ":" + s.Recorded.Task
-		}
-	case "incident":
-		if l != nil {
-			for _, span := range l.Spans {
-				if span.Incident != "" {
-					return "incident:" + span.Incident
-				}
-			}
-		}
-	}
-	return "session:" + s.ID
 }
 
 // settle puts the sessions and their clusters in order. It is called before
@@ -369,10 +349,10 @@ func (r rate) lower() float64 {
 // share is the rate as the statistics take it.
 func (r rate) share() stat.Share { return stat.Share{N: r.n, D: r.d} }
 
-// Seed is what users may set for draws; the corpus and the metric go in as well.
+// Seed is that of draws unless users set another; the corpus and the metric go in as well.
 const Seed = 1
 
-func (b *Board) rand(metric string) *stat.Rand { return stat.NewRand(Seed, b.digestOf(), metric) }
+func (b *Board) rand(metric string) *stat.Rand { return stat.NewRand(b.Seed, b.digestOf(), metric) }
 
 // digestOf is the digest of the sessions that were read and of their labels, as
 // far as the board knows them: ids, sizes and classes.

@@ -235,7 +235,7 @@ func (c *chooser) fold(r *row, k int) int {
 	if k == len(c.board.names) {
 		return r.at
 	}
-	return stat.Fold(Seed, r.cluster, k)
+	return stat.Fold(c.board.Seed, r.cluster, k)
 }
 
 // outOfFold chooses on all folds but one and measures on that one.
@@ -307,7 +307,7 @@ func (c *chooser) thin() bool {
 		if r.label == nil {
 			continue
 		}
-		switch f := stat.Fold(Seed, r.cluster, Folds); r.label.Class {
+		switch f := stat.Fold(c.board.Seed, r.cluster, Folds); r.label.Class {
 		case corpus.Loop:
 			loops[f]++
 			n++

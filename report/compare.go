@@ -70,7 +70,7 @@ func (c *Compare) numbers(level detectors.Verdict) (Section, []float64) {
 		case "episodes_per_1k":
 			change = c.difference(level, func(j *corpus.Judgement) (n, d float64) { return float64(j.Episodes), float64(j.Calls) }, 1000, m.key)
 		}
-		s.Rows = append(s.Rows, []Cell{text(rowName(m.name)), m.cell(c.Board, c.A, level, ta), m.cell(c.Board, c.B, level, tb), change})
+		s.Rows = append(s.Rows, []Cell{text(rowName(m.name)), m.show(c.Board, c.A, level, ta), m.show(c.Board, c.B, level, tb), change})
 	}
 	return s, tests
 }

@@ -138,7 +138,7 @@ func (d *Demo) withLadder(point int, class corpus.Class) Cell {
 		}
 		hit := false
 		for i := range o.Points[point].Runs {
-			r := &o.Points[point].Runs[i]
+			r := o.Points[point].Runs[i]
 			if f := cmp.Or(r.LadderStop, r.FirstStop); f != nil { // a ladder's stop comes before the path's
 				hit = hit || truth(l, detectors.ForceStop, o, f) == want
 			}

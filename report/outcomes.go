@@ -29,11 +29,12 @@ func (b *Board) outcomes(level detectors.Verdict, names, tiers []string) Section
 		line = append(line, text(t))
 	}
 	s.Rows = append(s.Rows, line)
+	kind := corpus.RateRecall // of the rows that follow, for sessions that do not carry every rate
 	row := func(name string, cell func(p int, t *corpus.Totals) Cell) {
 		cells := []Cell{text(name)}
 		some := false
 		for k, p := range b.points {
-			c := cell(p, totals[k])
+			c := allowed(b.Selection, kind, "", cell(p, totals[k]))
 			some = some || c.Kind != Null
 			cells = append(cells, c)
 		}
@@ -41,24 +42,34 @@ func (b *Board) outcomes(level detectors.Verdict, names, tiers []string) Section
 			s.Rows = append(s.Rows, cells)
 		}
 	}
-	share2 := func(in, hit func(corpus.Result) bool, metric string) func(int, *corpus.Totals) Cell {
+	share2 := func(in, hit func(corpus.Result) bool, metric string, keep func(*row0) bool) func(int, *corpus.Totals) Cell {
 		return func(p int, _ *corpus.Totals) Cell {
-			r := b.rate(p, level, in, hit, nil)
+			r := b.rate(p, level, in, hit, keep)
 			if r.d == 0 {
 				return null
 			}
 			return b.cell(r, metric)
 		}
 	}
-	row("loops caught (recall)", share2(isLoop, isCaught, "recall"))
-	row("work hit (false-positive rate)", share2(isWork, isFalse, "fpr"))
+	const people = "… by people's labels alone"
+	mixed := b.mixed()
+	row("loops caught (recall)", share2(isLoop, isCaught, "recall", nil))
+	if mixed {
+		row(people, share2(isLoop, isCaught, "recall", byPeople))
+	}
+	kind = corpus.RateFalse
+	row("work hit (false-positive rate)", share2(isWork, isFalse, "fpr", nil))
+	if mixed {
+		row(people, share2(isWork, isFalse, "fpr", byPeople))
+	}
 	row("… its one-sided upper bound", func(p int, _ *corpus.Totals) Cell {
 		r := b.rate(p, level, isWork, isFalse, nil)
 		return portion(r.upper(), r.d > 0)
 	})
 	if level == detectors.ForceStop {
-		row("false stops of all judged", share2(isJudged, isFalseHit, "false_stops"))
+		row("false stops of all judged", share2(isJudged, isFalseHit, "false_stops", nil))
 	}
+	kind = corpus.RatePrecision
 	precision := fmt.Sprintf("precision (corpus, %s loops)", b.prevalence())
 	row(precision, func(p int, t *corpus.Totals) Cell {
 		hits := t.Tally[corpus.TruePositive]
@@ -83,16 +94,21 @@ func (b *Board) outcomes(level detectors.Verdict, names, tiers []string) Section
 		n := t.Tally
 		return number(stat.FBeta(n[corpus.TruePositive], n[corpus.FalseNegative]+n[corpus.Premature]+n[corpus.Late], n.FalseStops(), beta))
 	})
+	kind = corpus.RateFalse
 	row("false episodes per 1,000 calls of work", func(p int, t *corpus.Totals) Cell { return perK(t.FalseEp, t.WorkCalls) })
+	kind = corpus.RateFrequency
 	row("episodes per 1,000 calls", func(p int, t *corpus.Totals) Cell { return perK(t.Episodes, t.Calls) })
 	row("sessions without a fire", func(p int, t *corpus.Totals) Cell { return share(t.Quiet, t.Sessions) })
+	kind = corpus.RateRecall
 	row("loops (spans) with a right fire", func(p int, t *corpus.Totals) Cell { return share(t.Caught, t.Spans) })
+	kind = corpus.RatePrecision
 	row("fires that are right (of right ones and false episodes)", func(p int, t *corpus.Totals) Cell {
 		if t.Right+t.FalseEp == 0 {
 			return null
 		}
 		return share(t.Right, t.Right+t.FalseEp)
 	})
+	kind = corpus.RateRecall
 	for _, k := range corpus.CurveAt {
 		row(fmt.Sprintf("D(%d): caught within %s of the onset", k, plural(k, "call")), func(p int, t *corpus.Totals) Cell {
 			caught, of, _ := t.Curve(k)

@@ -12,9 +12,10 @@ import (
 // A measure is one number about a point at a level, as a column or a row shows it.
 type measure struct {
 	key, name string
-	labelled  bool // needs labels
-	stop      bool // at stop level alone
-	keep      bool // in the table however narrow
+	labelled  bool        // needs labels
+	stop      bool        // at stop level alone
+	keep      bool        // in the table however narrow
+	rate      corpus.Rate // what it is, for sessions that do not carry every rate
 	cell      func(b *Board, point int, level detectors.Verdict, t *corpus.Totals) Cell
 }
 
@@ -31,34 +32,34 @@ func (b *Board) measures(level detectors.Verdict, prevalence []float64) []measur
 }
 
 var common = []measure{
-	{key: "fired", name: "SESSIONS HIT", keep: true, cell: func(b *Board, p int, level detectors.Verdict, t *corpus.Totals) Cell {
+	{key: "fired", rate: corpus.RateFrequency, name: "SESSIONS HIT", keep: true, cell: func(b *Board, p int, level detectors.Verdict, t *corpus.Totals) Cell {
 		return share(t.Sessions-t.Quiet, t.Sessions)
 	}},
-	{key: "recall", name: "RECALL", labelled: true, keep: true, cell: func(b *Board, p int, level detectors.Verdict, t *corpus.Totals) Cell {
+	{key: "recall", rate: corpus.RateRecall, name: "RECALL", labelled: true, keep: true, cell: func(b *Board, p int, level detectors.Verdict, t *corpus.Totals) Cell {
 		return b.cell(b.rate(p, level, isLoop, isCaught, nil), "recall")
 	}},
-	{key: "fpr", name: "FALSE ON WORK", labelled: true, keep: true, cell: func(b *Board, p int, level detectors.Verdict, t *corpus.Totals) Cell {
+	{key: "fpr", rate: corpus.RateFalse, name: "FALSE ON WORK", labelled: true, keep: true, cell: func(b *Board, p int, level detectors.Verdict, t *corpus.Totals) Cell {
 		return b.cell(b.rate(p, level, isWork, isFalse, nil), "fpr")
 	}},
-	{key: "fpr_upper95", name: "UPPER95", labelled: true, keep: true, cell: func(b *Board, p int, level detectors.Verdict, t *corpus.Totals) Cell {
+	{key: "fpr_upper95", rate: corpus.RateFalse, name: "UPPER95", labelled: true, keep: true, cell: func(b *Board, p int, level detectors.Verdict, t *corpus.Totals) Cell {
 		r := b.rate(p, level, isWork, isFalse, nil)
 		return portion(r.upper(), r.d > 0)
 	}},
-	{key: "false_stops", name: "FALSE STOPS OF ALL", labelled: true, stop: true, cell: func(b *Board, p int, level detectors.Verdict, t *corpus.Totals) Cell {
+	{key: "false_stops", rate: corpus.RateFalse, name: "FALSE STOPS OF ALL", labelled: true, stop: true, cell: func(b *Board, p int, level detectors.Verdict, t *corpus.Totals) Cell {
 		return b.cell(b.rate(p, level, isJudged, isFalseHit, nil), "false_stops")
 	}},
-	{key: "loop_over_overall", name: "L/O", labelled: true, cell: func(b *Board, p int, level detectors.Verdict, t *corpus.Totals) Cell {
+	{key: "loop_over_overall", rate: corpus.RatePrecision, name: "L/O", labelled: true, cell: func(b *Board, p int, level detectors.Verdict, t *corpus.Totals) Cell {
 		return number(stat.LoopOverall(b.rate(p, level, isLoop, isCaught, nil).share(), b.rate(p, level, isWork, isFalse, nil).share()))
 	}},
-	{key: "waste_per_loop", name: "WASTE/LOOP", labelled: true, cell: func(b *Board, p int, level detectors.Verdict, t *corpus.Totals) Cell {
+	{key: "waste_per_loop", rate: corpus.RateRecall, name: "WASTE/LOOP", labelled: true, cell: func(b *Board, p int, level detectors.Verdict, t *corpus.Totals) Cell {
 		c := mean(t.Wasted, t.Spans)
 		c.Least = t.AtLeast > 0
 		return c.tier("C")
 	}},
-	{key: "false_per_1k", name: "FALSE/1K", labelled: true, cell: func(b *Board, p int, level detectors.Verdict, t *corpus.Totals) Cell {
+	{key: "false_per_1k", rate: corpus.RateFalse, name: "FALSE/1K", labelled: true, cell: func(b *Board, p int, level detectors.Verdict, t *corpus.Totals) Cell {
 		return perK(t.FalseEp, t.WorkCalls)
 	}},
-	{key: "killed_success", name: "KILLED", labelled: true, stop: true, cell: func(b *Board, p int, level detectors.Verdict, t *corpus.Totals) Cell {
+	{key: "killed_success", rate: corpus.RateDifference, name: "KILLED", labelled: true, stop: true, cell: func(b *Board, p int, level detectors.Verdict, t *corpus.Totals) Cell {
 		return count(t.Killed).tier("C")
 	}},
 }
@@ -67,7 +68,7 @@ var common = []measure{
 // shown without one.
 func computed(prevalence []float64) (list []measure) {
 	for _, pi := range prevalence {
-		list = append(list, measure{key: fmt.Sprintf("ppv_at_%g", pi), name: fmt.Sprintf("PPV AT %g%%", 100*pi), labelled: true,
+		list = append(list, measure{key: fmt.Sprintf("ppv_at_%g", pi), rate: corpus.RatePrecision, name: fmt.Sprintf("PPV AT %g%%", 100*pi), labelled: true,
 			cell: func(b *Board, p int, level detectors.Verdict, t *corpus.Totals) Cell {
 				return portion(stat.PPV(b.rate(p, level, isLoop, isCaught, nil).share(), b.rate(p, level, isWork, isFalse, nil).share(), pi))
 			}})
@@ -76,7 +77,7 @@ func computed(prevalence []float64) (list []measure) {
 }
 
 var always = []measure{
-	{key: "episodes_per_1k", name: "FIRES/1K", cell: func(b *Board, p int, level detectors.Verdict, t *corpus.Totals) Cell {
+	{key: "episodes_per_1k", rate: corpus.RateFrequency, name: "FIRES/1K", cell: func(b *Board, p int, level detectors.Verdict, t *corpus.Totals) Cell {
 		return perK(t.Episodes, t.Calls)
 	}},
 }
@@ -108,12 +109,14 @@ func (b *Board) notes() []string {
 		calls += r.calls
 	}
 	notes := []string{fmt.Sprintf("%s, %s", plural(len(b.rows), "session"), plural(calls, "call"))}
+	notes = append(notes, selected(b.Selection)...)
 	classes, weak := b.labelled()
 	if b.judgedAny() {
 		notes = append(notes, fmt.Sprintf("labels: %d loop, %d productive, %d known gap, %d unlabelled", classes[corpus.Loop], classes[corpus.Productive], classes[corpus.KnownGap], classes[corpus.Unlabelled]))
 		if weak > 0 {
-			notes = append(notes, fmt.Sprintf("%d of %d labels are AI-read (source: weak); a person has checked 0 of them, and every rate below is a rate against AI-read labels", weak, len(b.rows)-classes[corpus.Unlabelled]))
+			notes = append(notes, fmt.Sprintf("%d of %d labels are AI-read (source: weak), and every rate below is a rate against AI-read labels", weak, len(b.rows)-classes[corpus.Unlabelled]))
 		}
+		notes = append(notes, Cautions(b.labels)...)
 	} else {
 		notes = append(notes, claims...)
 	}

@@ -34,6 +34,8 @@ type Replay struct {
 	Compat         bool // also Kocoro's own three numbers
 	weakEnds       weakOutcomes
 	interventions  recorded
+	empty          []emptyRow
+	emptyCount     int
 }
 
 // noted is one thing that readers remarked on.
@@ -64,6 +66,7 @@ type configTally struct {
 	callsLeft           int
 	tokensLeft          replay.Tokens
 	nudge, stop         corpus.Tally
+	harm                harmTally
 }
 
 // A pathTally counts what one path did.
@@ -120,6 +123,13 @@ func NewReplay(plan *replay.Plan, labels *corpus.Labels, found *formats.Found) *
 	return r
 }
 
+// Corpus says how the sessions were chosen, what makes some of them one cluster,
+// and what draws begin with. It comes before the first Add; without it nobody
+// said how, each session is a cluster, and the seed is Seed.
+func (r *Replay) Corpus(chosen corpus.Selection, cluster string, seed uint64) {
+	r.board.Selection, r.board.cluster, r.board.Seed = chosen, cluster, seed
+}
+
 // Add counts one outcome.
 func (r *Replay) Add(o *replay.Outcome) {
 	r.read.bad += o.BadRecords
@@ -150,6 +160,7 @@ func (r *Replay) Add(o *replay.Outcome) {
 	}
 	r.weakEnds.add(o, r.configs)
 	r.interventions.add(o, r.configs)
+	r.addEmpty(o)
 	row := sessionRow{id: o.Session.ID, calls: o.Calls, class: "–"}
 	if label != nil {
 		row.class = string(label.Class)
@@ -226,6 +237,7 @@ func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
 	}
 	c.agree.add(c.paths, o)
 	c.tiers(o, p, nudge, stop, l)
+	c.harm.add(o, p)
 	var parts []string
 	rank := 0
 	if nudge != nil {
@@ -339,7 +351,7 @@ func (t *pathTally) add(o *replay.Outcome, p *replay.PointOutcome, l *corpus.Lab
 	if t.alone >= 0 {
 		var n, s bool
 		for i := range o.Points[t.alone].Runs {
-			run := &o.Points[t.alone].Runs[i]
+			run := o.Points[t.alone].Runs[i]
 			n = n || run.FirstNudge != nil && run.FirstNudge.Verdict < detectors.ForceStop
 			s = s || run.FirstStop != nil
 		}
@@ -381,6 +393,8 @@ func (r *Replay) Report() *Report {
 	rep.Sections = append(rep.Sections, r.ends()...)
 	rep.Sections = append(rep.Sections, r.outcomes()...)
 	rep.Sections = append(rep.Sections, r.sessions()...)
+	rep.Sections = append(rep.Sections, r.harm()...)
+	rep.Sections = append(rep.Sections, r.contracts()...)
 	rep.Sections = append(rep.Sections, r.mapping()...)
 	rep.Sections = append(rep.Sections, r.remarks()...)
 	rep.Sections = append(rep.Sections, r.leftOut()...)
@@ -417,12 +431,12 @@ func (r *Replay) paths(c *configTally) Section {
 			slices.Sort(t.first)
 			first = count(stat.Median(t.first))
 		}
-		row := []Cell{text(name), count(t.nudged), count(t.stopped), count(t.fires), first, perK(t.fires, c.calls)}
+		row := []Cell{text(name), count(t.nudged), count(t.stopped), count(t.fires), first, allowed(r.board.Selection, corpus.RateFrequency, "", perK(t.fires, c.calls))}
 		if t.lacking == r.read.sessions && r.read.sessions > 0 {
 			row = []Cell{text(name), text("n/a"), text("n/a"), text("n/a"), null, null}
 		}
 		if r.labelled > 0 {
-			row = append(row, share(t.onLoops, t.loops), share(t.onWork, t.work))
+			row = append(row, allowed(r.board.Selection, corpus.RateRecall, "", share(t.onLoops, t.loops)), allowed(r.board.Selection, corpus.RateFalse, "", share(t.onWork, t.work)))
 		}
 		row = append(row, count(t.aloneNudged), count(t.aloneStopped), count(t.masked), counts(t.by), count(t.lacking))
 		s.Rows = append(s.Rows, row)

@@ -19,6 +19,7 @@ type Section struct {
 	Columns []Column
 	Rows    [][]Cell
 	Lines   []string // free lines below the table
+	Stacked bool     // rows are sentences: one below the other, and not side by side
 }
 
 // A Column says what its cells hold.

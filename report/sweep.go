@@ -43,7 +43,11 @@ func (s *Sweep) Report() *Report {
 		r.Sections = append(r.Sections, s.table(c, level))
 		r.Sections = append(r.Sections, s.steps(level)...)
 	}
-	if s.judgedAny() {
+	switch why := s.unchosen(); {
+	case !s.judgedAny():
+	case why != "":
+		r.Sections = append(r.Sections, Section{Key: "choice", Title: "which setting", Lines: []string{why}})
+	default:
 		r.Sections = append(r.Sections, s.front(c), Section{Key: "choice", Title: "which setting", Lines: c.lines(s.pointName, s.Force, s.Holdout)})
 	}
 	r.Sections = append(r.Sections, Section{Key: "footer", Title: "rests on", Lines: []string{s.footer()}})
@@ -143,7 +147,7 @@ func (s *Sweep) table(c *chooser, level detectors.Verdict) Section {
 		}
 		t := s.totals(st[0], level, nil)
 		for _, m := range list {
-			row = append(row, m.cell(s.Board, st[0], level, t))
+			row = append(row, m.show(s.Board, st[0], level, t))
 		}
 		if line {
 			flips := ""

@@ -24,15 +24,16 @@ func (r *Replay) whole(c *configTally) Section {
 		s.Rows = append(s.Rows, []Cell{text(what), cell.tier(tier), text(tier)})
 	}
 	n := r.read.sessions
-	add("sessions nudged or stopped", share(c.nudged, n), "E")
-	add("sessions stopped by a path", share(c.stopped, n), c.tier(detectors.ForceStop))
+	often := func(n, d int) Cell { return allowed(r.board.Selection, corpus.RateFrequency, "", share(n, d)) }
+	add("sessions nudged or stopped", often(c.nudged, n), "E")
+	add("sessions stopped by a path", often(c.stopped, n), c.tier(detectors.ForceStop))
 	if ladders := r.preset(c).Ladders; len(ladders) > 0 {
 		var names []string
 		for _, l := range ladders {
 			names = append(names, short(l.Name))
 		}
-		add("sessions that only a ladder stops ("+strings.Join(names, ", ")+")", share(c.ladderOnly, n), "H")
-		add("stopped by a path, and by a ladder before that", share(c.earlier, n), "H")
+		add("sessions that only a ladder stops ("+strings.Join(names, ", ")+")", often(c.ladderOnly, n), "H")
+		add("stopped by a path, and by a ladder before that", often(c.earlier, n), "H")
 	}
 	add("calls after the first stop", count(c.callsLeft), "C")
 	if r.read.tokens.Unknown < r.read.steps {
@@ -197,11 +198,13 @@ func (r *Replay) notes() []string {
 	if t.bad > 0 {
 		notes = append(notes, fmt.Sprintf("%s could not be read", plural(t.bad, "record")))
 	}
+	notes = append(notes, selected(r.board.Selection)...)
 	if r.labelled > 0 {
 		notes = append(notes, fmt.Sprintf("labels: %d loop, %d productive, %d known gap, %d unlabelled", t.classes[corpus.Loop], t.classes[corpus.Productive], t.classes[corpus.KnownGap], t.classes[corpus.Unlabelled]))
 		if r.weak > 0 {
-			notes = append(notes, fmt.Sprintf("%d of %d labels are AI-read (source: weak) and no person has checked them: rates from them say so", r.weak, r.labelled))
+			notes = append(notes, fmt.Sprintf("%d of %d labels are AI-read (source: weak): rates from them say so", r.weak, r.labelled))
 		}
+		notes = append(notes, Cautions(r.labels)...)
 	} else {
 		notes = append(notes, claims...)
 	}

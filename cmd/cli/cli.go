@@ -23,9 +23,10 @@ import (
 	"groundhog/report/render"
 )
 
-// Exit codes (evaluation.md E14.5). 1, 4 and 5 belong to commands that judge.
+// Exit codes (evaluation.md E14.5). 4 and 5 belong to commands that judge, as 1 does.
 const (
 	exitOK        = 0
+	exitFailed    = 1   // what was judged did not pass
 	exitUsage     = 2   // wrong usage or configuration
 	exitData      = 3   // some input that was asked for could not be read
 	exitInternal  = 70  // a mistake of this program
@@ -49,7 +50,9 @@ type Options struct {
 // app is one run of the program.
 type app struct {
 	Options
-	color string
+	color         string
+	configPath    string
+	ignoreUnknown bool
 }
 
 // A usageError is a mistake in the command line.
@@ -64,6 +67,11 @@ func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(fo
 type dataError struct{ n int }
 
 func (e *dataError) Error() string { return fmt.Sprintf("%d inputs were left out", e.n) }
+
+// A failure says that what a command judged did not pass.
+type failure struct{ why string }
+
+func (e *failure) Error() string { return e.why }
 
 // memory is where the garbage collector begins to work harder than it has to,
 // in bytes: a gigabyte of sessions is replayed within 200 MB. One huge record
@@ -104,12 +112,16 @@ func Main(args []string, o Options) (code int) {
 func (a *app) exit(err error) int {
 	var usage *usageError
 	var data *dataError
+	var failed *failure
 	var internal *replay.InternalError
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.As(err, &data):
 		return exitData
+	case errors.As(err, &failed):
+		a.warnf("%v", err)
+		return exitFailed
 	case errors.Is(err, context.Canceled):
 		a.warnf("interrupted")
 		return exitInterrupt
@@ -117,7 +129,9 @@ func (a *app) exit(err error) int {
 		a.warnf("%v", err)
 		return exitInternal
 	case errors.As(err, &usage):
-		a.warnf("%v", err)
+		for _, e := range flatten(err) { // a configuration names all its mistakes
+			a.warnf("%v", e)
+		}
 		return exitUsage
 	}
 	a.warnf("%v", err)
@@ -153,7 +167,9 @@ func (a *app) root() *cobra.Command {
 		return usagef("%v; see %s --help", err, cmd.CommandPath())
 	})
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "auto, always or never; NO_COLOR is heeded")
-	root.AddCommand(a.demoCommand(), a.replayCommand(), a.sweepCommand(), a.compareCommand(), a.convertCommand(), a.listCommand())
+	root.PersistentFlags().StringVar(&a.configPath, "config", "", "configuration file (default: $GROUNDHOG_CONFIG, else the nearest groundhog.yaml upwards)")
+	root.PersistentFlags().BoolVar(&a.ignoreUnknown, "ignore-unknown", false, "leave out unknown keys of the configuration file instead of refusing them")
+	root.AddCommand(a.demoCommand(), a.replayCommand(), a.sweepCommand(), a.compareCommand(), a.vetCommand(), a.convertCommand(), a.labelCommand(), a.listCommand())
 	root.AddCommand(a.topics()...)
 	return root
 }

@@ -37,6 +37,11 @@ func (a *app) compareCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.paths = args[2:]
+			c, err := a.configured(cmd, &o.inputs, nil, nil)
+			if err != nil {
+				return err
+			}
+			o.judging.fill(cmd, c)
 			return a.compare(cmd.Context(), o, args[0], args[1])
 		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -91,7 +96,7 @@ func (a *app) config(spec string) (replay.Config, error) {
 	c := replay.Config{Preset: p, Set: detectors.Settings{}}
 	if settings != "" {
 		for _, s := range strings.Split(settings, ",") {
-			if err := a.assign([]replay.Config{c}, s); err != nil {
+			if err := a.assign([]replay.Config{c}, spec+":", s); err != nil {
 				return c, err
 			}
 		}

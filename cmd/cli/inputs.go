@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,6 +25,7 @@ type inputs struct {
 	session  string
 	record   int64
 	badLines float64
+	fresh    bool // label files need not be there yet
 }
 
 func (in *inputs) flags(a *app, cmd *cobra.Command) {
@@ -154,6 +156,10 @@ func (in *inputs) readLabels(a *app, found *formats.Found, labels *corpus.Labels
 		}
 	}
 	for _, path := range in.labels {
+		if _, err := os.Stat(path); in.fresh && errors.Is(err, fs.ErrNotExist) {
+			a.warnf("%s is not there yet", path)
+			continue
+		}
 		if err := labels.Read(path); err != nil {
 			complain(err)
 		}

@@ -16,13 +16,13 @@ import (
 func (a *app) listCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List detectors, presets, parameters, formats, tools and what was removed",
+		Short: "List detectors, presets, parameters, formats, tools, what was removed, and the configuration",
 		Example: "  groundhog list detectors\n" +
 			"  groundhog list params --preset kocoro-2026-03\n" +
 			"  groundhog list presets --format json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("list %s: expected detectors, presets, params, formats, tools or removed", args[0])
+				return usagef("list %s: expected detectors, presets, params, formats, tools, removed or config", args[0])
 			}
 			return nil
 		},
@@ -48,6 +48,7 @@ func (a *app) listCommand() *cobra.Command {
 	add("formats", "Formats that are read, and those that are only recognised", a.listFormats)
 	add("tools", "The mapping of other agents' tools to Kocoro's", a.listTools)
 	add("removed", "Detectors that an agent no longer has, and what covers their loops", a.listRemoved)
+	cmd.AddCommand(a.listConfigCommand(format))
 	return cmd
 }
 

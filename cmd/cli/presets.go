@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 type choice struct {
 	presets []string
 	set     []string
+	uses    []presetUse // those of the configuration; the command line's, if it names any
 
 	mimoConfig string          // file
 	fromMimo   map[string]bool // ids of the parameters that it gives
@@ -51,25 +51,47 @@ func (a *app) presetNames() []string {
 
 // configs resolves the choice. A preset is asked once, however often it is named.
 func (c *choice) configs(a *app) ([]replay.Config, error) {
-	names := c.presets
-	if len(names) == 0 {
-		names = a.Default
+	uses := c.uses
+	if len(uses) == 0 {
+		names := c.presets
+		if len(names) == 0 {
+			names = a.Default
+		}
+		for _, name := range names {
+			uses = append(uses, presetUse{name: name})
+		}
 	}
 	var list []replay.Config
-	for _, name := range names {
-		p := catalog.Find(name, a.Presets)
+	for _, u := range uses {
+		p := catalog.Find(u.name, a.Presets)
 		if p == nil {
-			return nil, usagef("unknown preset %q: expected one of %s", name, strings.Join(a.presetNames(), ", "))
+			if t := a.removed(u.name); t != "" {
+				return nil, usagef("%s%q is no preset: %s", u.where(": "), u.name, t)
+			}
+			return nil, usagef("%sunknown preset %q: expected one of %s", u.where(": "), u.name, strings.Join(a.presetNames(), ", "))
 		}
-		if !slices.ContainsFunc(list, func(have replay.Config) bool { return have.Preset == p }) {
-			list = append(list, replay.Config{Preset: p, Set: detectors.Settings{}})
+		if slices.ContainsFunc(list, func(have replay.Config) bool { return have.Preset == p }) {
+			if len(u.set) > 0 {
+				return nil, usagef("%s%s stands twice", u.where(": "), p.Name)
+			}
+			continue
 		}
+		cfg := replay.Config{Preset: p, Set: detectors.Settings{}}
+		for _, s := range u.set {
+			if err := a.assign([]replay.Config{cfg}, u.where(": set"), s); err != nil {
+				return nil, err
+			}
+		}
+		if err := p.Check(cfg.Set); err != nil {
+			return nil, usagef("%s %v", u.where(": set"), err)
+		}
+		list = append(list, cfg)
 	}
 	if err := c.configure(a, list); err != nil {
 		return nil, err
 	}
 	for _, s := range c.set {
-		if err := a.assign(list, s); err != nil {
+		if err := a.assign(list, "--set", s); err != nil {
 			return nil, err
 		}
 	}
@@ -81,17 +103,27 @@ func (c *choice) configs(a *app) ([]replay.Config, error) {
 	return list, nil
 }
 
-// assign gives ID=VALUE to every preset that has the parameter.
-func (a *app) assign(list []replay.Config, spec string) error {
+// where is the place of a use in the configuration, with more after it; "" for
+// the command line.
+func (u *presetUse) where(more string) string {
+	if u.from == "" {
+		return ""
+	}
+	return u.from + more
+}
+
+// assign gives ID=VALUE to every preset that has the parameter. where is what
+// says so, for errors.
+func (a *app) assign(list []replay.Config, where, spec string) error {
 	id, value, ok := strings.Cut(spec, "=")
 	if !ok {
-		return usagef("--set %s: expected ID=VALUE", spec)
+		return usagef("%s %s: expected ID=VALUE", where, spec)
 	}
 	taken := false
 	for _, cfg := range list {
 		q, err := cfg.Preset.Resolve(id)
 		if err != nil {
-			return usagef("--set %v", err)
+			return usagef("%s %v", where, err)
 		}
 		if q != nil {
 			cfg.Set[q.ID] = value
@@ -101,16 +133,23 @@ func (a *app) assign(list []replay.Config, spec string) error {
 	if taken {
 		return nil
 	}
-	return usagef("--set %s: %s", id, a.unknown(id, list))
+	return usagef("%s %s: %s", where, id, a.unknown(id, list))
+}
+
+// removed explains the name of a detector that an agent no longer has, with or
+// without its family; "" if it is none.
+func (a *app) removed(detector string) string {
+	if t := catalog.FindRemoved(detector, a.Removed); t != nil {
+		return t.String()
+	}
+	return ""
 }
 
 // unknown explains a parameter that no preset in use has.
 func (a *app) unknown(id string, list []replay.Config) string {
 	detector, _, _ := strings.Cut(id, ".")
-	for _, r := range a.Removed {
-		if r.Name == detector || strings.HasSuffix(r.Name, "/"+detector) {
-			return fmt.Sprintf("%s was removed on %s (%s); %s still has it; groundhog list removed", r.Name, r.Date, r.Why, r.Preset)
-		}
+	if t := a.removed(detector); t != "" {
+		return t
 	}
 	_, name, _ := strings.Cut(id, ".")
 	var close []string

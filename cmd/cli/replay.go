@@ -7,10 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"groundhog/corpus"
+	"groundhog/detectors"
+	"groundhog/detectors/kocoro"
 	"groundhog/formats"
 	"groundhog/formats/parquet"
 	"groundhog/replay"
 	"groundhog/replay/bpe"
+	"groundhog/replay/contract"
 	"groundhog/report"
 )
 
@@ -23,6 +26,7 @@ type replayOptions struct {
 	split  string
 	quiet  bool
 	compat string
+	config *config
 }
 
 func (a *app) replayCommand() *cobra.Command {
@@ -42,6 +46,11 @@ func (a *app) replayCommand() *cobra.Command {
 			"  zcat run.jsonl.gz | groundhog replay - --out json=report.json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.paths = args
+			c, err := a.configured(cmd, &o.inputs, &o.choice, &o.views)
+			if err != nil {
+				return err
+			}
+			o.config = c
 			return a.replay(cmd.Context(), o)
 		},
 	}
@@ -84,7 +93,7 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
-	plan, err := replay.NewPlan(replay.Question{Configs: configs, Alone: true, Brief: !o.lists()})
+	plan, err := replay.NewPlan(replay.Question{Configs: configs, Alone: true, Brief: !o.lists(), Calls: calls(configs)})
 	if err != nil {
 		return usagef("%v", err)
 	}
@@ -100,6 +109,7 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	}
 	rep := report.NewReplay(plan, labels, found)
 	rep.Splitter = split.Name
+	rep.Corpus(o.config.selection(), o.config.cluster(), o.config.seed())
 	rep.Compat = o.compat == "kocoro"
 	e := &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut, MaxBad: o.badLines, Progress: bar.update}
 	n, err := a.run(ctx, e, found, labels, func(out *replay.Outcome) error {
@@ -114,6 +124,18 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 		return err
 	}
 	return a.complain(rep.Left(), bad+n)
+}
+
+// calls is what is counted of single calls, under the names that the presets use.
+func calls(configs []replay.Config) replay.Calls {
+	set := detectors.Settings{}
+	for _, c := range configs {
+		if c.Preset.MapTool != nil {
+			set = c.Preset.Set.With(c.Set)
+			break
+		}
+	}
+	return replay.Calls{Changes: kocoro.Changes(set), Empty: contract.Empty(kocoro.Name(set))}
 }
 
 // run replays what was found. bad counts labels that do not fit their session.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"groundhog/corpus"
 	"groundhog/detectors"
 	"groundhog/formats"
 	"groundhog/formats/parquet"
@@ -39,6 +40,8 @@ type judging struct {
 	levels       string
 	prevalence   []string
 	cluster      string
+	selection    corpus.Selection
+	seed         uint64
 	split        string
 	jobs         int
 	quiet        bool
@@ -50,12 +53,12 @@ func (j *judging) flags(cmd *cobra.Command) {
 	f.StringVarP(&j.file, "output", "o", "", "write to this file instead of stdout")
 	f.StringVar(&j.levels, "level", "", "nudge or stop (default both; an objective is judged at stop level)")
 	f.StringSliceVar(&j.prevalence, "prevalence", nil, "shares of loops at which the share of right fires is shown (default 1%,5%)")
-	f.StringVar(&j.cluster, "cluster", "session", "what makes sessions one cluster: session, task, incident")
+	f.StringVar(&j.cluster, "cluster", "session", "what makes sessions one cluster: "+strings.Join(corpus.ClusterKeys, ", "))
 	f.StringVar(&j.split, "split", "", "how text without recorded deltas is cut: "+splitters())
 	f.IntVarP(&j.jobs, "jobs", "j", 0, "sessions replayed at once (default: one per CPU); changes no output")
 	f.BoolVarP(&j.quiet, "quiet", "q", false, "no progress")
 	cmd.RegisterFlagCompletionFunc("level", cobra.FixedCompletions([]string{"nudge", "stop"}, cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("cluster", cobra.FixedCompletions([]string{"session", "task", "incident"}, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("cluster", cobra.FixedCompletions(corpus.ClusterKeys, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -102,9 +105,11 @@ func (j *judging) check() error {
 	if j.format != "text" && j.format != "json" {
 		return usagef("output format %q: expected text or json", j.format)
 	}
-	if !contains([]string{"session", "task", "incident"}, j.cluster) {
-		return usagef("--cluster %s: expected session, task or incident", j.cluster)
+	key, err := corpus.ParseClusterKey(j.cluster)
+	if err != nil {
+		return usagef("--cluster: %v", err)
 	}
+	j.cluster = key
 	return nil
 }
 
@@ -131,6 +136,12 @@ func (a *app) sweepCommand() *cobra.Command {
 					o.paths = append(o.paths, arg)
 				}
 			}
+			c, err := a.configured(cmd, &o.inputs, &o.choice, nil)
+			if err != nil {
+				return err
+			}
+			o.judging.fill(cmd, c)
+			o.costs = o.judging.costsOr(cmd, c, o.costs)
 			return a.sweep(cmd.Context(), o)
 		},
 	}
@@ -265,6 +276,7 @@ func (a *app) board(ctx context.Context, in *inputs, j *judging, plan *replay.Pl
 	}
 	defer found.Close()
 	board := report.NewBoard(plan, labels, j.cluster)
+	board.Selection, board.Seed = j.selection, j.seed
 	e := &replay.Engine{Plan: plan, Workers: j.jobs, Split: split.Cut, MaxBad: in.badLines, Progress: bar.update}
 	left := 0
 	n, err := a.run(ctx, e, found, labels, func(o *replay.Outcome) error {

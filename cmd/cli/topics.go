@@ -16,6 +16,9 @@ func (a *app) topics() []*cobra.Command {
 	return []*cobra.Command{
 		topic("session", "The .session notation for transcripts that a person types", script.Help()),
 		topic("views", "Production, shadow and standalone, and the tiers E, C and H", views),
+		topic("rules", "The files of groundhog vet --rules", rulesTopic),
+		topic("labels", "What a label says, who counts, and how a place is judged", labelsTopic),
+		topic("config", "groundhog.yaml and the environment", configTopic),
 		topic("exit-codes", "What the exit status says", exitCodes),
 	}
 }
@@ -39,6 +42,7 @@ also ends the counts of its run: the fires of later steps are in jsonl only. A s
 because it is hypothetical: fires after it are counted, although they are open.`
 
 const exitCodes = `  0    all went well
+  1    what a command judges did not pass: a test of vet --rules, or with --strict a finding of vet
   2    wrong usage: an unknown flag, preset or parameter, a value out of its type
   3    data: a file or session that was asked for could not be read, or a label contradicts itself.
        Each is named on stderr; everything else was replayed.
@@ -46,3 +50,35 @@ const exitCodes = `  0    all went well
   130  interrupted
 
 Files met while walking a folder that hold no transcripts are named in the report and change nothing.`
+
+const rulesTopic = `A file of rules says what a preset does to typed sessions. groundhog vet --rules FILE runs it.
+
+  preset: kocoro-4ec6772                  # left out: it must stand on the command line
+  set: {kocoro/exact_duplicate.nudge: 5}  # parameters, as --set has them
+  rules:
+    - detector: consecutive_duplicate     # left out: whatever reaches the agent, a ladder's stop included
+      level: force_stop                   # this or more counts as firing: annotate, nudge (default), block, force_stop
+      view: production                    # or standalone: the detector as the only one
+      must_fire:
+        - call file_write {"path":"notes.md"} -> ok "wrote 0 bytes" x4
+        - loops/zero-byte-write.session
+      must_not_fire:
+        - name: a success after failures
+          session: |
+            call bash {"command":"make"} -> error "timed out" x3
+            call bash {"command":"make"} -> ok "built"
+      known_miss:
+        - {name: two calls in turn, file: loops/in-turn.session}
+      known_false: []
+
+The four cells are lists. An item is a session in the notation of groundhog help session, the name of a .session
+file (beside the file of rules), or a mapping of name with session or file. A file may hold several sessions; each
+counts. Presets on the command line take the place of the file's, --set comes on top. Unknown keys are errors.
+
+  must_fire      it fires, or the test fails
+  must_not_fire  it is quiet, or the test fails
+  known_miss     a loop that is not caught; when it is, that is news
+  known_false    work that is hit; when it no longer is, that is news
+
+A test that fails exits 1. News is announced and exits 0, with --strict 1. What comes after the first stop that a
+path asks for itself does not count.`

@@ -229,7 +229,7 @@ func judged(j *detectors.Judge, m detectors.Measurement, want said) string {
 		return ""
 	}
 	got := said{j.Episode(m.Values), detectors.Fire{Detector: j.Detector.Name, Verdict: v, Phase: detectors.PhaseOf(m.Kind), Pos: m.Pos,
-		Part: m.Part, Offset: m.Offset, Recorded: m.Recorded, Evidence: j.Evidence(m.Values)}}
+		Part: m.Part, Offset: m.Offset, Recorded: m.Recorded, Evidence: j.Evidence(m.Values), Case: j.Case(m.Values)}}
 	got.Fire.Reason, got.Fire.Text = j.Explain(m.Values, v)
 	if got.Episode != m.Episode {
 		return fmt.Sprintf("episode %d, it was recorded as %d", got.Episode, m.Episode)

@@ -20,6 +20,7 @@ var BeforePingPong = detectors.Define(detectors.Rule[tail, alternatingReadsLimit
 	Limits:    (*alternatingReadsLimits).bind,
 	OnPropose: (*tail).alternatingReads,
 	Judge:     judgeBeforePingPong,
+	Reach:     (*tail).reachAlternatingReads,
 	Explain:   explainBeforePingPong,
 })
 

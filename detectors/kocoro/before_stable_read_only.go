@@ -20,6 +20,7 @@ var BeforeStableReadOnly = detectors.Define(detectors.Rule[tail, stableReadsLimi
 	Limits:    (*stableReadsLimits).bind,
 	OnPropose: (*tail).stableReads,
 	Judge:     judgeBeforeStableReadOnly,
+	Reach:     (*tail).reachStableReads,
 	Explain:   explainBeforeStableReadOnly,
 })
 

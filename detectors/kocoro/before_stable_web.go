@@ -21,6 +21,7 @@ var BeforeStableWeb = detectors.Define(detectors.Rule[tail, stableWebReadsLimits
 	Limits:    (*stableWebReadsLimits).bind,
 	OnPropose: (*tail).stableWebReads,
 	Judge:     judgeBeforeStableWeb,
+	Reach:     (*tail).reachStableWebReads,
 	Explain:   explainBeforeStableWeb,
 })
 

@@ -23,6 +23,8 @@ var ConsecutiveDuplicate = detectors.Define(detectors.Rule[tail, consecutiveLimi
 	Limits:  (*consecutiveLimits).bind,
 	OnCall:  (*tail).run,
 	Judge:   judgeRun,
+	Reach:   (*tail).reachRun,
+	Case:    caseOfRun,
 	Explain: explainRun,
 })
 

@@ -20,6 +20,7 @@ var EmptyThink = detectors.Define(detectors.Rule[tail, emptyThinkLimits, emptyTh
 	Limits:  (*emptyThinkLimits).bind,
 	OnCall:  (*tail).emptyThinks,
 	Judge:   judgeEmptyThinks,
+	Reach:   (*tail).reachEmptyThinks,
 	Explain: explainEmptyThinks,
 })
 

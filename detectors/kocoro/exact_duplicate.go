@@ -23,6 +23,8 @@ var ExactDuplicate = detectors.Define(detectors.Rule[tail, exactLimits, duplicat
 	Limits:  (*exactLimits).bind,
 	OnCall:  (*tail).duplicates,
 	Judge:   judgeDuplicates,
+	Reach:   (*tail).reachDuplicates,
+	Case:    caseOfDuplicates,
 	Explain: explainDuplicates,
 })
 

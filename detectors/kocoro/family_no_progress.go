@@ -24,6 +24,8 @@ var FamilyNoProgress = detectors.Define(detectors.Rule[tail, familyLimits, famil
 	Limits:  (*familyLimits).bind,
 	OnCall:  (*tail).familyProgress,
 	Judge:   judgeFamily,
+	Reach:   (*tail).reachFamily,
+	Case:    caseOfFamily,
 	Explain: explainFamily,
 })
 

@@ -1,6 +1,7 @@
 package kocoro
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -54,15 +55,12 @@ var ownNames = names("bash", "file_read", "file_write", "file_edit", "grep", "gl
 	"web_search", "web_fetch", "x_search", "think", "use_skill", "cloud_delegate", "screenshot", "computer",
 	"computer_use", "accessibility", "applescript", "browser")
 
+// ruled are those tools in order, with one for the browser_ prefix.
+var ruled = append(slices.Sorted(maps.Keys(ownNames)), "browser_click")
+
 // describe is MapTool under settings, and whether the outcome is one of Kocoro's tools.
 func describe(tool string, set detectors.Settings) (as string, known bool) {
-	extra := make(map[string]string)
-	for pair := range strings.SplitSeq(set["kocoro.tool_names"], ",") {
-		if from, to, ok := strings.Cut(pair, "="); ok {
-			extra[strings.TrimSpace(from)] = strings.TrimSpace(to)
-		}
-	}
-	as = MapTool(tool, extra)
+	as = MapTool(tool, nameTable(set))
 	return as, ownNames[as] || strings.HasPrefix(as, "browser_")
 }
 

@@ -22,6 +22,8 @@ var NoProgress = detectors.Define(detectors.Rule[tail, noProgressLimits, uses]{
 	Limits:  (*noProgressLimits).bind,
 	OnCall:  (*tail).uses,
 	Judge:   judgeUses,
+	Reach:   (*tail).reachUses,
+	Case:    caseOfUses,
 	Explain: explainUses,
 })
 

@@ -22,6 +22,7 @@ var PingPong = detectors.Define(detectors.Rule[tail, pingPongLimits, alternation
 	Limits:  (*pingPongLimits).bind,
 	OnCall:  (*tail).alternation,
 	Judge:   judgeAlternation,
+	Reach:   (*tail).reachAlternation,
 	Explain: explainAlternation,
 })
 

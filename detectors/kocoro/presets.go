@@ -23,6 +23,10 @@ var BlockWindow = &detectors.Ladder{
 	Within: 11,
 }
 
+// constructed is what the detector's constructor sets. Production replaces it
+// right after (2.2), so http is exempt in unit tests alone.
+var constructed = detectors.Settings{"kocoro.batch_tolerant": "http"}
+
 // Presets are Kocoro's revisions, oldest first.
 var Presets = []*detectors.Preset{
 	{
@@ -37,6 +41,7 @@ var Presets = []*detectors.Preset{
 		},
 		Ladders: []*detectors.Ladder{NudgeWindow},
 		MapTool: describe,
+		Tools:   ruled,
 		Set: detectors.Settings{
 			"kocoro.revision":                           "2026-03",
 			"kocoro.batch_tolerant":                     "",
@@ -68,6 +73,7 @@ var Presets = []*detectors.Preset{
 		},
 		Ladders: []*detectors.Ladder{NudgeWindow},
 		MapTool: describe,
+		Tools:   ruled,
 		Set:     detectors.Settings{"kocoro.revision": "pre-sleep-removal"},
 	},
 	{
@@ -81,8 +87,10 @@ var Presets = []*detectors.Preset{
 			EmptyThink, ToolModeSwitch, SuccessAfterError, ValidationError, ConsecutiveDuplicate, ExactDuplicate,
 			SameToolError, FamilyNoProgress, SearchEscalation, NoProgress,
 		},
-		Ladders: []*detectors.Ladder{NudgeWindow},
-		MapTool: describe,
+		Ladders:  []*detectors.Ladder{NudgeWindow},
+		MapTool:  describe,
+		Tools:    ruled,
+		Replaced: constructed,
 	},
 	{
 		Name: "kocoro-head",
@@ -98,6 +106,8 @@ var Presets = []*detectors.Preset{
 		},
 		Ladders:   []*detectors.Ladder{NudgeWindow, BlockWindow},
 		MapTool:   describe,
+		Tools:     ruled,
+		Replaced:  constructed,
 		Withhold:  "kocoro.admission",
 		BatchVeto: true,
 		Set:       detectors.Settings{"kocoro.revision": "head"},

@@ -22,6 +22,7 @@ var SameToolError = detectors.Define(detectors.Rule[tail, toolErrorLimits, toolE
 	Limits:  (*toolErrorLimits).bind,
 	OnCall:  (*tail).toolErrors,
 	Judge:   judgeToolErrors,
+	Reach:   (*tail).reachToolErrors,
 	Explain: explainToolErrors,
 })
 

@@ -22,6 +22,7 @@ var SearchEscalation = detectors.Define(detectors.Rule[tail, searchLimits, searc
 	Limits:  (*searchLimits).bind,
 	OnCall:  (*tail).searches,
 	Judge:   judgeSearches,
+	Reach:   (*tail).reachSearches,
 	Explain: explainSearches,
 })
 

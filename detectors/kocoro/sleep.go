@@ -26,6 +26,7 @@ var Sleep = retired(detectors.Define(detectors.Rule[tail, sleepLimits, sleeps]{
 	Limits:  (*sleepLimits).bind,
 	OnCall:  (*tail).sleeps,
 	Judge:   judgeSleeps,
+	Reach:   (*tail).reachSleeps,
 	Explain: explainSleeps,
 }), "removed on 2026-05-14 after stopping three parallel sleeps; exact_duplicate and no_progress cover sleeps with equal arguments, nothing covers those with distinct ones")
 

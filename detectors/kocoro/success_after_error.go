@@ -22,6 +22,7 @@ var SuccessAfterError = detectors.Define(detectors.Rule[recovery, none, recovere
 	OnCall:  (*recovery).measure,
 	Judge:   func(recovered, none) detectors.Verdict { return detectors.Nudge },
 	Episode: func(m recovered) int64 { return m.Recovery },
+	Reach:   (*recovery).reach,
 	Explain: func(recovered, none, detectors.Verdict) (reason, text string) {
 		return "", "a visual tool is used to check on a tool that has just recovered from an error"
 	},

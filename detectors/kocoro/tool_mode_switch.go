@@ -21,6 +21,7 @@ var ToolModeSwitch = detectors.Define(detectors.Rule[modeSwitch, none, afterGUI]
 	OnCall:  (*modeSwitch).measure,
 	Judge:   func(afterGUI, none) detectors.Verdict { return detectors.Nudge },
 	Episode: func(m afterGUI) int64 { return m.Switch },
+	Reach:   (*modeSwitch).reach,
 	Explain: func(afterGUI, none, detectors.Verdict) (reason, text string) {
 		return "", "a visual tool is used to check on a GUI tool that has just succeeded"
 	},

@@ -23,6 +23,7 @@ var ValidationError = detectors.Define(detectors.Rule[tail, validationLimits, re
 	Limits:  (*validationLimits).bind,
 	OnCall:  (*tail).refusals,
 	Judge:   judgeRefusals,
+	Reach:   (*tail).reachRefusals,
 	Explain: explainRefusals,
 })
 

@@ -100,13 +100,14 @@ func (w *window) reset() { w.records = w.records[:0] }
 
 // add appends the record of a call and drops the oldest one too many.
 func (w *window) add(c *transcript.Call) {
+	if w.size == 0 {
+		return
+	}
 	if len(w.records) >= w.size {
 		n := copy(w.records, w.records[len(w.records)-w.size+1:])
 		w.records = w.records[:n]
 	}
-	if w.size > 0 {
-		w.records = append(w.records, w.derive(c))
-	}
+	w.records = append(w.records, w.derive(c))
 }
 
 // derive makes the record of a call. What an instrumented agent wrote down is

@@ -18,6 +18,8 @@ var DoomLoop = detectors.Define(detectors.Rule[doom, doomLimits, sameCalls]{
 	New:       func(in *detectors.Inputs) *doom { return &doom{response: response.From(in)} },
 	Limits:    (*doomLimits).bind,
 	OnPropose: (*doom).measure,
+	Reach:     (*doom).reach,
+	Unbounded: true,
 	Judge:     judgeSameCalls,
 	OnRun:     (*doom).reset,
 	OnStep:    (*doom).end,

@@ -16,6 +16,8 @@ var EmptyToolCall = detectors.Define(detectors.Rule[emptiness, none, emptyStep]{
 	OnStep: func(_ *emptiness, s *transcript.Step) (emptyStep, bool) {
 		return emptyStep{len(s.Calls)}, len(s.Calls) > 0 && steps.EmptyToolCall(parts(s))
 	},
+	Reach: (*emptiness).reach,
+	Unit:  "step",
 	Judge: func(emptyStep, none) detectors.Verdict { return detectors.Annotate },
 	Explain: func(emptyStep, none, detectors.Verdict) (reason, text string) {
 		return "", "the step says nothing and calls tools without arguments"

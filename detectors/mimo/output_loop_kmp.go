@@ -23,6 +23,9 @@ var OutputLoopKMP = detectors.Define(detectors.Rule[chars, charLimits, loopedCha
 
 	OnDelta: (*chars).feed,
 	OnStep:  (*chars).reset,
+	Reach:   (*chars).reach,
+	Unit:    "character",
+	Case:    caseOfChars,
 	Judge:   judgeChars,
 	Episode: func(m loopedChars) int64 { return m.Response },
 	Evidence: func(m loopedChars, _ charLimits) []detectors.Field {
@@ -102,6 +105,14 @@ func (c *chars) reset(*transcript.Step) (loopedChars, bool) {
 }
 
 func judgeChars(m loopedChars, l charLimits) detectors.Verdict {
+	if m.row(l) >= 0 {
+		return detectors.Nudge // the request is repeated
+	}
+	return detectors.Continue
+}
+
+// row is the first of the table whose limit is reached; -1 if none is.
+func (m loopedChars) row(l charLimits) int {
 	table := stream.DefaultCharTable()
 	rows := table.Outside
 	if m.Inside {
@@ -109,8 +120,8 @@ func judgeChars(m loopedChars, l charLimits) detectors.Verdict {
 	}
 	for i, limit := range rows {
 		if limit > 0 && 100*int(m.Copies[i]) >= l.percent*limit {
-			return detectors.Nudge // the request is repeated
+			return i
 		}
 	}
-	return detectors.Continue
+	return -1
 }

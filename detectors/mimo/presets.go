@@ -28,6 +28,12 @@ func recoveries(d *detectors.Detector) *detectors.Ladder {
 // cropped: a crop takes the place of the reminder (6).
 var cropped = []detectors.Yield{{Detector: CrossStepTextLoop, To: ThinkingStreak}}
 
+// reminders only remind: what they see is for the model, or a person, to judge.
+var reminders = []detectors.Intent{
+	{Rule: "vet/nudge_only", Where: RepeatedAction.Name, Why: "it reminds at each request, or once for each message, and never stops"},
+	{Rule: "vet/nudge_only", Where: DoomLoop.Name, Why: "it asks a person for permission, who may stop the run"},
+}
+
 var classOutcomes = []*detectors.Detector{StepTextToolCall, StepThinkOnly, StepInvalid, StepFailed, StepFiltered, StepLength}
 
 // Presets are MiMo Code's revisions and the upstream project's, oldest first.
@@ -39,6 +45,7 @@ var Presets = []*detectors.Preset{
 		Source:    upstream,
 		Detectors: []*detectors.Detector{DoomLoop},
 		Every:     true,
+		Intended:  reminders[1:],
 	},
 	{
 		Name: "mimo-2026-09",
@@ -51,6 +58,7 @@ var Presets = []*detectors.Preset{
 		Ladders:   []*detectors.Ladder{textRepeatLadder, textLoopLadder},
 		Yields:    cropped,
 		Every:     true,
+		Intended:  reminders,
 	},
 	{
 		Name: "mimo-head",
@@ -59,9 +67,10 @@ var Presets = []*detectors.Preset{
 		Source: stored,
 		Detectors: append([]*detectors.Detector{TextNgramRepeat, ChunkTimeout, CrossStepTextLoop, RepeatedAction, ThinkingStreak, DoomLoop, EmptyToolCall,
 			ToolCallFlooding}, classOutcomes...),
-		Ladders: []*detectors.Ladder{textRepeatLadder, textLoopLadder},
-		Yields:  cropped,
-		Every:   true,
+		Ladders:  []*detectors.Ladder{textRepeatLadder, textLoopLadder},
+		Yields:   cropped,
+		Every:    true,
+		Intended: reminders,
 		Set: detectors.Settings{
 			"mimo/text_ngram_repeat.table_exempt": "true",
 			"mimo/cross_step_text_loop.limit":     "300",

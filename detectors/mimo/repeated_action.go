@@ -15,14 +15,17 @@ var RepeatedAction = detectors.Define(detectors.Rule[actions, actionLimits, same
 		"No progress means: the last finished steps made the same calls with the same arguments, in any order of keys. Text, " +
 		"results and errors do not count; a step without calls ends the row, a message of the user does not. It reminds and " +
 		"never stops.",
-	Origin:  detectors.Origin{Source: article},
-	New:     func(*detectors.Inputs) *actions { return &actions{} },
-	Shape:   (*actions).bind,
-	Limits:  (*actionLimits).bind,
-	OnRun:   (*actions).user,
-	OnStep:  (*actions).measure,
-	Judge:   judgeSameAction,
-	Episode: func(m sameAction) int64 { return m.Message },
+	Origin:    detectors.Origin{Source: article},
+	New:       func(*detectors.Inputs) *actions { return &actions{} },
+	Shape:     (*actions).bind,
+	Limits:    (*actionLimits).bind,
+	OnRun:     (*actions).user,
+	OnStep:    (*actions).measure,
+	Reach:     (*actions).reach,
+	Unbounded: true,
+	Unit:      "step",
+	Judge:     judgeSameAction,
+	Episode:   func(m sameAction) int64 { return m.Message },
 	Evidence: func(m sameAction, _ actionLimits) []detectors.Field {
 		return []detectors.Field{{Name: "steps", Value: int64(m.Steps)}}
 	},

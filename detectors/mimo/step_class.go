@@ -64,8 +64,8 @@ type stepOutcome struct {
 type classMeter struct{ classes *classifier }
 
 // outcomeRule is the detector of one outcome: that of a class, or the one with
-// a reason of its own.
-func outcomeRule(name, title string, is func(steps.Outcome) bool) *detectors.Detector {
+// a reason of its own. like makes a step that leads to it.
+func outcomeRule(name, title string, is func(steps.Outcome) bool, like func() *transcript.Step) *detectors.Detector {
 	return detectors.Define(detectors.Rule[classMeter, none, stepOutcome]{
 		Name: "mimo/" + name,
 		Doc: title + "\n\n" +
@@ -77,6 +77,8 @@ func outcomeRule(name, title string, is func(steps.Outcome) bool) *detectors.Det
 			o := m.classes.outcome
 			return stepOutcome{o.N, o.Do == steps.End}, is(o) && (o.Do == steps.Remind || o.Do == steps.End)
 		},
+		Reach: func(m *classMeter) detectors.Extremes[stepOutcome] { return m.reach(is, like) },
+		Unit:  "step",
 		Judge: func(m stepOutcome, _ none) detectors.Verdict {
 			if m.Ends {
 				return detectors.ForceStop
@@ -106,15 +108,15 @@ func class(c steps.Class) func(steps.Outcome) bool {
 // The outcomes, in the order of the classifier's rules.
 var (
 	StepTextToolCall = outcomeRule("step_class_text_tool_call", "a call that is written as text",
-		class(steps.TextToolCall))
+		class(steps.TextToolCall), callAsText)
 	StepThinkOnly = outcomeRule("step_class_think_only", "a step of nothing but thoughts",
-		class(steps.ThinkOnly))
+		class(steps.ThinkOnly), onlyThought)
 	StepInvalid = outcomeRule("step_class_invalid", "a step of nothing at all",
-		class(steps.Invalid))
+		class(steps.Invalid), ended(transcript.FinishStop, ""))
 	StepFailed = outcomeRule("step_class_failed", "a step that failed",
-		class(steps.Broken))
+		class(steps.Broken), ended(transcript.FinishError, ""))
 	StepFiltered = outcomeRule("step_class_filtered", "a step that a content filter ended",
-		class(steps.Filtered))
+		class(steps.Filtered), ended(transcript.FinishFilter, ""))
 	StepLength = outcomeRule("step_length_continuation", "a step that its length cut off",
-		func(o steps.Outcome) bool { return o.Why == "length" || o.Why == "OutputLengthError" })
+		func(o steps.Outcome) bool { return o.Why == "length" || o.Why == "OutputLengthError" }, ended(transcript.FinishLength, "To be continued"))
 )

@@ -30,6 +30,9 @@ var TextNgramRepeat = detectors.Define(detectors.Rule[ngrams, ngramLimits, repea
 	Judge:    judgeRepeats,
 	Episode:  func(m repeats) int64 { return m.Response },
 	Evidence: repeatEvidence,
+	Reach:    (*ngrams).reach,
+	Unit:     "token",
+	Case:     caseOfRepeats,
 	Explain:  explainRepeats,
 })
 

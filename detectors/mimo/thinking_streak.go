@@ -28,6 +28,9 @@ var ThinkingStreak = detectors.Define(detectors.Rule[thoughts, none, crop]{
 	OnMessage: (*thoughts).message,
 	OnRequest: (*thoughts).request,
 	OnStep:    (*thoughts).step,
+	Reach:     (*thoughts).reach,
+	Unbounded: true,
+	Unit:      "step",
 	Judge:     func(crop, none) detectors.Verdict { return detectors.Annotate },
 	Explain:   explainCrop,
 })

@@ -18,6 +18,8 @@ var ToolCallFlooding = detectors.Define(detectors.Rule[flood, floodLimits, nthCa
 	Limits:    (*floodLimits).bind,
 	OnPropose: (*flood).measure,
 	OnStep:    (*flood).end,
+	Reach:     (*flood).reach,
+	Unbounded: true,
 	Judge: func(m nthCall, l floodLimits) detectors.Verdict {
 		if m.Calls > l.limit {
 			return detectors.Block

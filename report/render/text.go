@@ -55,11 +55,33 @@ func (p *printer) section(s *report.Section) {
 	if s.Doc != "" {
 		p.wrap(s.Doc)
 	}
-	if len(s.Columns) > 0 && len(s.Rows) > 0 {
+	switch {
+	case s.Stacked:
+		p.stack(s)
+	case len(s.Columns) > 0 && len(s.Rows) > 0:
 		p.table(s)
 	}
 	for _, l := range s.Lines {
 		p.wrap(Clean(l))
+	}
+}
+
+// stack writes rows one below the other: the columns that are always kept in one
+// line, and each other column that has a name in a line of its own.
+func (p *printer) stack(s *report.Section) {
+	for _, row := range s.Rows {
+		var head []string
+		for i, c := range s.Columns {
+			if text := cellText(row[i]); c.Keep && text != "" {
+				head = append(head, text)
+			}
+		}
+		p.wrap(strings.Join(head, ": "))
+		for i, c := range s.Columns {
+			if text := cellText(row[i]); !c.Keep && c.Name != "" && text != "" {
+				p.wrap("  " + c.Name + ": " + text)
+			}
+		}
 	}
 }
 
@@ -76,11 +98,12 @@ func (p *printer) wrap(line string) {
 		p.linef("%s", line)
 		return
 	}
-	row := ""
+	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+	row := indent
 	for _, word := range strings.Fields(line) {
-		if row != "" && twwidth.Width(row)+1+twwidth.Width(word) > width {
+		if row != indent && twwidth.Width(row)+1+twwidth.Width(word) > width {
 			p.linef("%s", row)
-			row = "  "
+			row = indent + "  "
 		}
 		if strings.TrimSpace(row) != "" {
 			row += " "

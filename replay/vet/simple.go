@@ -1,0 +1,90 @@
+package vet
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"groundhog/detectors"
+)
+
+// nudgesOnly finds paths that nudge for ever: they ask for no stop, and no ladder
+// makes one of their nudges.
+func nudgesOnly(_ context.Context, s *Subject) ([]Finding, error) {
+	var list []Finding
+	for i := range s.Paths {
+		p := &s.Paths[i]
+		if p.Worst() != detectors.Nudge {
+			continue
+		}
+		stops := slices.ContainsFunc(s.Preset.Ladders, func(l *detectors.Ladder) bool {
+			r, err := l.Rungs(s.Set)
+			return err == nil && r.Count > 0 && (r.Within == 0 || r.Count <= r.Within) && counts(l, r, p)
+		})
+		if stops {
+			continue
+		}
+		f := s.found("nudge_only", p.Detector.Name)
+		f.What = "it nudges, and nothing ever turns its nudges into a stop"
+		f.Rests = fmt.Sprintf("the verdicts of %s, and the preset's ladders: %d of %d count it, and none of these makes a stop",
+			pluralOf(len(p.Reached), "extreme history", "extreme histories"), s.counting(p), len(s.Preset.Ladders))
+		f.Do = "give it a ladder, or say that another path stops what it nudges about"
+		list = append(list, f)
+	}
+	return list, nil
+}
+
+// counting is how many ladders are there for a path, switched off or not.
+func (s *Subject) counting(p *Path) (n int) {
+	for _, l := range s.Preset.Ladders {
+		if r, err := l.Rungs(s.Set); err == nil && counts(l, r, p) {
+			n++
+		}
+	}
+	return n
+}
+
+// withoutOrigin finds what cannot say why it exists.
+func withoutOrigin(_ context.Context, s *Subject) ([]Finding, error) {
+	var list []Finding
+	note := func(name string, o detectors.Origin) {
+		if o != (detectors.Origin{}) {
+			return
+		}
+		f := s.found("no_origin", name)
+		f.What = "it names neither an incident nor a source"
+		f.Rests = "its Origin, which is empty"
+		f.Do = "say which incident it answers, or which source it was described from; without one it is a candidate for deletion"
+		list = append(list, f)
+	}
+	for _, d := range s.Preset.Detectors {
+		note(d.Name, d.Origin)
+	}
+	for _, l := range s.Preset.Ladders {
+		note(l.Name, l.Origin)
+	}
+	return list, nil
+}
+
+// outOfRange finds numbers outside the range that makes sense. A value that the
+// parameter's own description explains (0 is the whole run) is meant.
+func outOfRange(_ context.Context, s *Subject) ([]Finding, error) {
+	var list []Finding
+	for _, q := range s.Preset.Params() {
+		n, err := strconv.Atoi(s.value(q))
+		if q.Kind != detectors.Int || err != nil || n >= q.Lo && n <= q.Hi {
+			continue
+		}
+		if regexp.MustCompile(fmt.Sprintf(`\b%d\b`, n)).MatchString(q.Doc) {
+			continue
+		}
+		f := s.found("out_of_range", q.ID)
+		f.What = fmt.Sprintf("%d lies outside the range that makes sense", n)
+		f.Rests = fmt.Sprintf("%s: %d to %d, default %s", q.Doc, q.Lo, q.Hi, q.Default)
+		f.Do = "choose a value in the range, or say why this one"
+		list = append(list, f)
+	}
+	return list, nil
+}
