@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"groundhog/corpus"
 	"groundhog/detectors"
@@ -30,6 +31,7 @@ type Baseline struct {
 	Split        string             // how text without recorded deltas was cut
 	Cluster      string
 	Seed         uint64
+	Selection    corpus.Selection // how the sessions were chosen
 	Confidence   float64
 	Sessions     []State
 	Exceptions   []Exception
@@ -97,11 +99,11 @@ func (b *Board) Baseline(point int, split string, content func(session string, c
 	cfg := b.Plan.Configs[b.Plan.Points[point].Config]
 	out := &Baseline{
 		Tool: Version, Preset: cfg.Preset.Name, PresetDigest: presetDigest(cfg.Preset), Set: effective(cfg), Split: split,
-		Cluster: b.clusterKey(), Seed: Seed, Confidence: stat.Level,
+		Cluster: b.clusterKey(), Seed: b.Seed, Selection: b.Selection, Confidence: stat.Level,
 	}
 	for _, r := range b.rows {
 		s := State{
-			ID: r.id, Class: corpus.Unlabelled, Content: content(r.id, r.context), Label: r.label.Digest(), Cluster: r.cluster, File: r.file,
+			ID: strings.ToValidUTF8(r.id, "\ufffd"), Class: corpus.Unlabelled, Content: content(r.id, r.context), Label: r.label.Digest(), Cluster: r.cluster, File: r.file,
 			Reminders: r.reminders, Reproduced: r.reproduced[r.of[point]],
 		}
 		if r.label != nil {

@@ -113,6 +113,7 @@ type baselineJSON struct {
 	Preset        presetJSON            `json:"preset"`
 	Schema        int                   `json:"schema"`
 	Seed          uint64                `json:"seed"`
+	Selection     string                `json:"selection"`
 	Sessions      []stateJSON           `json:"sessions"`
 	Tool          string                `json:"tool"`
 }
@@ -147,6 +148,7 @@ func (b *Baseline) Encode() ([]byte, error) {
 	w.member("preset", presetJSON{b.PresetDigest, b.Preset})
 	w.member("schema", baselineSchema)
 	w.member("seed", b.Seed)
+	w.member("selection", b.Selection.String())
 	lines(w, "sessions", b.Sessions, func(s *State) any { return s.json() })
 	w.member("tool", b.Tool)
 	w.buf.WriteString("\n}\n")
@@ -236,6 +238,8 @@ func metricOf(c Cell) metricJSON {
 	switch {
 	case c.Kind == Count:
 		m.Value = num(float64(c.N))
+	case c.Kind == Text: // "3 of 7": counts that are no rate of anything
+		m.Flag = c.Text
 	case c.Kind == Null || c.D == 0:
 	default:
 		v := float64(c.N) / float64(c.D)

@@ -88,15 +88,15 @@ func (x *LevelState) waste() (calls, loops int, least bool) {
 	return calls, loops, least
 }
 
-// counted is what a level comes to over the sample.
-type counted struct {
+// tallied is what a level comes to over the sample.
+type tallied struct {
 	wasted, loops     int
 	least             bool
 	falseEp, work     int
 	killed, fired, of int
 }
 
-func (s *sample) counts(level detectors.Verdict) (t counted) {
+func (s *sample) counts(level detectors.Verdict) (t tallied) {
 	for _, x := range s.list {
 		l := x.state(level)
 		w, n, least := l.waste()
@@ -130,27 +130,33 @@ func (b *Baseline) Metrics() []Metric { return b.sample(nil).metrics() }
 
 func (s *sample) metrics() (list []Metric) {
 	for _, level := range Levels {
-		add := func(key string, c Cell) { list = append(list, Metric{level, key, c}) }
+		add := func(key string, of corpus.Rate, c Cell) {
+			list = append(list, Metric{level, key, allowed(s.Selection, of, "", c)})
+		}
 		share2 := func(key string, in, hit func(corpus.Result) bool) {
-			add(key, s.rate(level, in, hit).cell(func() *stat.Rand { return s.rand(level, key) }))
+			of := corpus.RateFalse
+			if key == "recall" {
+				of = corpus.RateRecall
+			}
+			add(key, of, s.rate(level, in, hit).cell(func() *stat.Rand { return s.rand(level, key) }))
 		}
 		t := s.counts(level)
-		add("fired", share(t.fired, t.of))
+		add("fired", corpus.RateFrequency, share(t.fired, t.of))
 		share2("recall", isLoop, isCaught)
 		share2("fpr", isWork, isFalse)
 		if level == detectors.ForceStop {
 			share2("false_stops", isJudged, isFalseHit)
-			add("killed_success", count(t.killed).tier("C"))
+			add("killed_success", corpus.RateFalse, count(t.killed).tier("C"))
 		}
 		waste := mean(t.wasted, t.loops)
 		waste.Least = t.least
 		waste = s.ratio(waste, level, "waste_per_loop", 1, func(l *LevelState) (int, int) { w, n, _ := l.waste(); return w, n })
-		add("waste_per_loop", waste.tier("C"))
+		add("waste_per_loop", corpus.RateRecall, waste.tier("C"))
 		rate := perK(t.falseEp, t.work)
 		if t.falseEp > 0 { // of nothing seen the bound is the cell's own
 			rate = s.ratio(rate, level, "false_per_1k", 1000, func(l *LevelState) (int, int) { return l.FalseEpisodes, l.WorkCalls })
 		}
-		add("false_per_1k", rate)
+		add("false_per_1k", corpus.RateFalse, rate)
 	}
 	return list
 }

@@ -40,6 +40,12 @@ func DecodeBaseline(src []byte) (*Baseline, error) {
 	}
 	b := &Baseline{Tool: in.Tool, Preset: in.Preset.ID, PresetDigest: in.Preset.Digest, Set: in.Configuration.Set, Split: in.Configuration.Split,
 		Cluster: in.Cluster, Seed: in.Seed, Confidence: in.Confidence}
+	if in.Selection != "" {
+		var err error
+		if b.Selection, err = corpus.ParseSelection(in.Selection); err != nil {
+			return nil, baselinef("%v", err)
+		}
+	}
 	if b.Set == nil {
 		b.Set = detectors.Settings{}
 	}

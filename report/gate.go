@@ -287,6 +287,7 @@ func (r *GateResult) notes(g *Gate) {
 	if weak > 0 {
 		add("%d of them are AI-read (source: weak); what is said of those sessions holds against AI-read labels", weak)
 	}
+	r.Notes = append(r.Notes, selected(g.Now.Selection)...)
 	if classes[corpus.Loop]+classes[corpus.Productive]+classes[corpus.KnownGap] == 0 {
 		r.Notes = append(r.Notes, claims...)
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"groundhog/corpus"
 	"groundhog/detectors"
 	"groundhog/report/stat"
 )
@@ -25,6 +26,14 @@ func (g *Gate) bound(out *Ruling) {
 		at, what = r.lower(), "loop"
 	}
 	out.Status = CannotSay
+	of := corpus.RateRecall
+	if upper {
+		of = corpus.RateFalse
+	}
+	if ok, why := g.Now.Selection.Allows(of, ""); !ok {
+		out.What = why
+		return
+	}
 	if r.d == 0 {
 		out.What = fmt.Sprintf("no %s session is judged: the rate is undefined", what)
 		return
@@ -76,9 +85,9 @@ func percent(p float64) string {
 }
 
 // A growth is how much a ratio of sums grew; ok is false where one is undefined.
-type growth func(a, b counted) (was, is, by float64, ok bool)
+type growth func(a, b tallied) (was, is, by float64, ok bool)
 
-func falsePer1k(a, b counted) (was, is, by float64, ok bool) {
+func falsePer1k(a, b tallied) (was, is, by float64, ok bool) {
 	if a.work == 0 || b.work == 0 {
 		return 0, 0, 0, false
 	}
@@ -88,7 +97,7 @@ func falsePer1k(a, b counted) (was, is, by float64, ok bool) {
 
 // wasteGrowth is a share of what was wasted before. From nothing to something is
 // beyond every limit.
-func wasteGrowth(a, b counted) (was, is, by float64, ok bool) {
+func wasteGrowth(a, b tallied) (was, is, by float64, ok bool) {
 	if a.loops == 0 || b.loops == 0 {
 		return 0, 0, 0, false
 	}
