@@ -45,6 +45,7 @@ type GateResult struct {
 	Inconclusive string // as asked
 	Rulings      []Ruling
 	Compared     int
+	Labelled     bool     // some session of either side has a label that says something
 	Flips        []Flip   // every session that does something else, findings included
 	Added        []string // sessions, by how they differ from those of the baseline
 	Removed      []string
@@ -86,7 +87,7 @@ type pair struct{ a, b *State }
 func (g *Gate) Judge() *GateResult {
 	r := &GateResult{Inconclusive: g.Inconclusive, Base: g.Base.side(), Now: g.Now.side()}
 	pairs := g.match(r)
-	r.Compared = len(pairs)
+	r.Compared, r.Labelled = len(pairs), g.Base.labelled() || g.Now.labelled()
 	r.Settings = g.settings()
 	used := make([]bool, len(g.exceptions()))
 	for _, rule := range g.Rules {
@@ -108,6 +109,10 @@ func (g *Gate) Judge() *GateResult {
 	r.notes(g)
 	r.conclude()
 	return r
+}
+
+func (b *Baseline) labelled() bool {
+	return slices.ContainsFunc(b.Sessions, func(s State) bool { return s.Class != corpus.Unlabelled })
 }
 
 func (b *Baseline) side() Side {
@@ -288,7 +293,7 @@ func (r *GateResult) notes(g *Gate) {
 		add("%d of them are AI-read (source: weak); what is said of those sessions holds against AI-read labels", weak)
 	}
 	r.Notes = append(r.Notes, selected(g.Now.Selection)...)
-	if classes[corpus.Loop]+classes[corpus.Productive]+classes[corpus.KnownGap] == 0 {
+	if !r.Labelled {
 		r.Notes = append(r.Notes, claims...)
 	}
 }

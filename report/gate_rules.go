@@ -56,6 +56,27 @@ type Ruling struct {
 	Cases    []string // the sessions that were looked at, in order; none where the rule is about numbers
 }
 
+// Word is the status for people: what is broken has the weight of its level.
+func (r *Ruling) Word() string {
+	switch {
+	case r.Status != Broken:
+		return string(r.Status)
+	case r.Level == "error":
+		return "FAIL"
+	}
+	return r.Level
+}
+
+// needsLabels reports whether the rule asks what was right, which nobody can say
+// where nothing is labelled.
+func (r *Ruling) needsLabels() bool {
+	switch r.Name {
+	case "unknown_field", "unlabelled_growth", "corpus_shrank", "corpus_changed", "exception_expired", "fidelity":
+		return false
+	}
+	return true
+}
+
 // Fails reports whether the rule makes the gate fail.
 func (r *Ruling) Fails() bool { return r.Status == Broken && r.Level == "error" }
 

@@ -43,6 +43,9 @@ func (r *GateResult) Headline() string {
 		warned += one(ru.Status == Broken && ru.Level == "warning")
 		open += one(ru.Undecided())
 	}
+	if !r.Labelled {
+		return fmt.Sprintf("%s: nothing is labelled; %d of %s differ; %d inconclusive", strings.ToUpper(string(r.Verdict)), len(r.flipped()), plural(r.Compared, "session"), open)
+	}
 	out := fmt.Sprintf("%s: %s, %s, %d later", strings.ToUpper(string(r.Verdict)), plural(count("new_false_stops"), "new false stop"), catches(count("lost_catches")), count("later_by"))
 	if broken > 0 {
 		out += fmt.Sprintf("; %s broken", plural(broken, "rule"))
@@ -54,6 +57,16 @@ func (r *GateResult) Headline() string {
 		out += fmt.Sprintf("; %d inconclusive", open)
 	}
 	return out
+}
+
+// flipped are the sessions with a flip at either level.
+func (r *GateResult) flipped() (list []string) {
+	for i := range r.Flips {
+		if n := len(list); n == 0 || list[n-1] != r.Flips[i].Session {
+			list = append(list, r.Flips[i].Session)
+		}
+	}
+	return list
 }
 
 func catches(n int) string {
@@ -153,16 +166,24 @@ func (r *GateResult) rules() Section {
 	s := Section{Key: "rules", Title: "rules", Doc: "inconclusive: the data do not decide, which is " + inconclusiveDoc[r.Inconclusive] + ".",
 		Columns: []Column{{"rule", "RULE", true}, {"level", "LEVEL", true}, {"status", "RESULT", true}, {"what", "WHAT", true}}}
 	var off []string
+	unasked := 0
 	for i := range r.Rulings {
 		ru := &r.Rulings[i]
-		if ru.Status == NotAsked {
+		switch {
+		case !r.Labelled && ru.needsLabels():
+			unasked += one(ru.Status != NotAsked)
+			continue
+		case ru.Status == NotAsked:
 			off = append(off, ru.Name)
 			continue
 		}
-		s.Rows = append(s.Rows, []Cell{text(ru.Name), text(ru.Level), text(string(ru.Status)), text(ru.What)})
+		s.Rows = append(s.Rows, []Cell{text(ru.Name), text(ru.Level), text(ru.Word()), text(ru.What)})
+	}
+	if unasked > 0 {
+		s.Lines = append(s.Lines, fmt.Sprintf("%d rules need labels: inconclusive", unasked))
 	}
 	if len(off) > 0 {
-		s.Lines = []string{"off: " + strings.Join(off, ", ")}
+		s.Lines = append(s.Lines, "off: "+strings.Join(off, ", "))
 	}
 	return s
 }
