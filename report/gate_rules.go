@@ -99,11 +99,15 @@ type Finding struct {
 
 // At is the fire to look at: that of now, or the one that is gone.
 func (f *Finding) At() *Place {
-	if f.Now != nil {
-		return f.Now
+	if f.Now == nil || f.Gone() {
+		return f.Base
 	}
-	return f.Base
+	return f.Now
 }
+
+// Gone reports whether the finding is about a fire of the baseline that is not
+// there any more, whatever fires instead.
+func (f *Finding) Gone() bool { return f.Base != nil && (f.Now == nil || f.Rule == "lost_catches") }
 
 // settle says what the findings come to, where there was something to look at.
 func (r *Ruling) settle(looked bool) {

@@ -44,7 +44,7 @@ func (r *GateResult) Headline() string {
 		open += one(ru.Undecided())
 	}
 	if !r.Labelled {
-		return fmt.Sprintf("%s: nothing is labelled; %d of %s differ; %d inconclusive", strings.ToUpper(string(r.Verdict)), len(r.flipped()), plural(r.Compared, "session"), open)
+		return fmt.Sprintf("%s: nothing is labelled; sessions that differ: %d of %d; %d inconclusive", strings.ToUpper(string(r.Verdict)), len(r.flipped()), r.Compared, open)
 	}
 	out := fmt.Sprintf("%s: %s, %s, %d later", strings.ToUpper(string(r.Verdict)), plural(count("new_false_stops"), "new false stop"), catches(count("lost_catches")), count("later_by"))
 	if broken > 0 {

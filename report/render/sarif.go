@@ -199,7 +199,7 @@ func sarifState(f *report.Finding) string {
 	switch {
 	case f.Rule == "known_false_stop":
 		return "unchanged"
-	case f.Base != nil && f.Now == nil:
+	case f.Gone():
 		return "absent"
 	case f.Base != nil && f.Now != nil:
 		return "updated"
