@@ -86,6 +86,9 @@ type Unit struct {
 	// for each record it could not understand and goes on; any other error is
 	// the last thing it yields. The Step and all it holds belong to the caller.
 	Steps func() iter.Seq2[*transcript.Step, error]
+	// Past is set where a session was measured before and there are no steps to
+	// read any more: package replay knows what it is.
+	Past any
 
 	foreign map[uint64]bool // messages that belong to another session
 }

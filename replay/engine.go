@@ -33,6 +33,9 @@ type Engine struct {
 	// Split cuts text without recorded deltas, where a detector listens to deltas
 	// and cannot dismiss the text; nil leaves such text unheard.
 	Split transcript.Splitter
+	// Keeper, if set, gives one for a session, which is told all that is measured.
+	// The outcome carries it. It is called from several goroutines.
+	Keeper func(*transcript.Session) Keeper
 	// Progress, if set, is called from the goroutine that calls sink.
 	Progress func(Progress)
 }
@@ -73,6 +76,11 @@ func (e *Engine) Run(ctx context.Context, units []*formats.Unit, sink func(*Outc
 	var total int64
 	for _, u := range units {
 		total += u.Size
+		if past := past(u); past != nil {
+			if err := past.Answers(e.Plan); err != nil {
+				return err
+			}
+		}
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	slots := make(chan chan *Outcome, 2*workers)
@@ -150,6 +158,12 @@ func (e *Engine) replay(ctx context.Context, u *formats.Unit) (o *Outcome, err e
 		}
 	}()
 	t := newTally(e.Plan, u.Session)
+	if past := past(u); past != nil {
+		return e.recall(ctx, t, past)
+	}
+	if e.Keeper != nil {
+		t.keeper = e.Keeper(u.Session)
+	}
 	var cur transcript.Cursor
 	for step, err := range u.Read() {
 		if ctx.Err() != nil {
@@ -172,11 +186,31 @@ func (e *Engine) replay(ctx context.Context, u *formats.Unit) (o *Outcome, err e
 		for ev := range cur.Events(step) {
 			t.add(ev)
 		}
+		if t.keeper != nil {
+			t.keeper.Step(step)
+			t.stepped()
+		}
 	}
 	if bad := t.out.BadRecords; bad > 0 && 100*float64(bad) > e.MaxBad*float64(max(u.Records, bad)) {
 		return t.broken(&ExcludedError{bad, max(u.Records, bad), t.out.Bad[0]}), nil
 	}
 	return t.finish(), nil
+}
+
+// recall is replay for a session that was measured before.
+func (e *Engine) recall(ctx context.Context, t *tally, past Past) (*Outcome, error) {
+	for kept, err := range past.Kept(e.Plan) {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			return t.broken(err), nil
+		}
+		t.recall(kept)
+	}
+	o := t.finish()
+	past.Complete(o)
+	return o, nil
 }
 
 func (t *tally) unreadable(err error) {

@@ -37,6 +37,8 @@ type Outcome struct {
 	Bad        []error
 	BadRecords int
 	Err        error // the session was left out; nothing else here may be counted
+	// Keeper is the one that was told of this session, if Engine.Keeper is set.
+	Keeper Keeper
 }
 
 // A DeltaCount says how much of the stream was recorded, and how much made up.

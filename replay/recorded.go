@@ -49,14 +49,11 @@ const maxReminder = 600
 // intervened takes in what the record says was delivered. What a point would
 // have delivered at the same place is no divergence from it; a nudge that a
 // point would not have given is one (evaluation.md E11.1).
-func (t *tally) intervened(l *lane, ev *transcript.Event) {
-	if !intervention(ev.Step) {
-		return
-	}
-	t.out.Recorded = append(t.out.Recorded, Intervention{Run: int(ev.Pos.Run), Step: int(ev.Pos.Step), Verdict: detectors.Nudge})
+func (t *tally) intervened(l *lane, pos transcript.Pos) {
+	t.out.Recorded = append(t.out.Recorded, Intervention{Run: int(pos.Run), Step: int(pos.Step), Verdict: detectors.Nudge})
 	for _, g := range t.groups {
 		s := g.lanes[l.index]
-		if s.owed > 0 && s.owed == ev.Pos.Step {
+		if s.owed > 0 && s.owed == pos.Step {
 			s.owed, s.diverged = 0, s.before
 		} else {
 			s.diverged = true

@@ -17,11 +17,19 @@ type tally struct {
 	groups []*group
 	of     []*group // by point
 	harm   harm
+
+	// Of a session that is being kept.
+	keeper  Keeper
+	kept    Kept    // the current step
+	numbers []int64 // of its measurements
+	// Of one that was kept.
+	recalled []detectors.Measurement
 }
 
 // A lane is one agent of the session and its panels.
 type lane struct {
 	index  int
+	name   string
 	panels []*detectors.Panel
 	run    int // index in Outcome.Runs; -1 before the first step that is this session's own
 }
@@ -57,11 +65,14 @@ func (t *tally) join(g *group) {
 func (t *tally) lane(name string) *lane {
 	l := t.lanes[name]
 	if l == nil {
-		l = &lane{index: len(t.lanes), panels: t.plan.newPanels(), run: -1}
+		l = &lane{index: len(t.lanes), name: name, panels: t.plan.newPanels(), run: -1}
 		for _, g := range t.groups {
 			g.lanes = append(g.lanes, g.newSeat())
 		}
 		t.lanes[name] = l
+		if t.keeper != nil {
+			t.listen(l)
+		}
 	}
 	return l
 }
@@ -70,11 +81,11 @@ func (t *tally) lane(name string) *lane {
 func (t *tally) add(ev *transcript.Event) {
 	l := t.lane(ev.Step.Lane)
 	context := ev.Step.Has(transcript.Context)
+	if t.keeper != nil {
+		t.note(l, ev, context)
+	}
 	if ev.Kind == transcript.RunBegins {
-		l.run = -1
-		for _, g := range t.groups {
-			g.lanes[l.index].begin()
-		}
+		t.begin(l)
 	}
 	if !context {
 		t.count(l, ev)
@@ -84,21 +95,40 @@ func (t *tally) add(ev *transcript.Event) {
 		if t.withheld(l, i, ev) {
 			continue
 		}
-		frame := panel.Observe(ev)
-		if frame == nil || context {
-			continue
-		}
-		for k, n := 0, len(t.groups); k < n; k++ { // those that split off decide within the call
-			if g := t.groups[k]; g.panel == i {
-				t.hear(l, g, frame)
-			}
+		if frame := panel.Observe(ev); !context {
+			t.frame(l, i, frame)
 		}
 	}
 	if ev.Kind == transcript.StepEnds && !context {
-		for _, g := range t.groups {
-			if len(g.lanes[l.index].step) > 0 {
-				t.deliver(l, g, ev.Pos)
-			}
+		t.ends(l, ev.Pos)
+	}
+}
+
+// begin forgets the lane's last run.
+func (t *tally) begin(l *lane) {
+	l.run = -1
+	for _, g := range t.groups {
+		g.lanes[l.index].begin()
+	}
+}
+
+// frame lets the groups of a panel speak.
+func (t *tally) frame(l *lane, panel int, f *detectors.Frame) {
+	if f == nil {
+		return
+	}
+	for k, n := 0, len(t.groups); k < n; k++ { // those that split off decide within the call
+		if g := t.groups[k]; g.panel == panel {
+			t.hear(l, g, f)
+		}
+	}
+}
+
+// ends ends the step for every group.
+func (t *tally) ends(l *lane, pos transcript.Pos) {
+	for _, g := range t.groups {
+		if len(g.lanes[l.index].step) > 0 {
+			t.deliver(l, g, pos)
 		}
 	}
 }
@@ -124,10 +154,10 @@ func (t *tally) withheld(l *lane, panel int, ev *transcript.Event) bool {
 }
 
 // exposed is the current run's exposure, which begins with its first step.
-func (t *tally) exposed(l *lane, ev *transcript.Event) *Run {
+func (t *tally) exposed(l *lane, pos transcript.Pos) *Run {
 	if l.run < 0 {
 		l.run = len(t.out.Runs)
-		t.out.Runs = append(t.out.Runs, Run{Number: int(ev.Pos.Run), Lane: ev.Step.Lane})
+		t.out.Runs = append(t.out.Runs, Run{Number: int(pos.Run), Lane: l.name})
 		for _, g := range t.groups {
 			g.out.Runs = append(g.out.Runs, RunOutcome{})
 		}
@@ -139,11 +169,13 @@ func (t *tally) exposed(l *lane, ev *transcript.Event) *Run {
 func (t *tally) count(l *lane, ev *transcript.Event) {
 	switch ev.Kind {
 	case transcript.RunBegins, transcript.Requested: // a run of another session's steps has not been until now
-		t.exposed(l, ev)
+		t.exposed(l, ev.Pos)
 	case transcript.Attempted:
 		t.out.Attempts++
 	case transcript.Noted:
-		t.intervened(l, ev)
+		if intervention(ev.Step) {
+			t.intervened(l, ev.Pos)
+		}
 	case transcript.Streamed:
 		if !ev.Delta.Recorded {
 			t.out.Deltas.Reconstructed++
@@ -154,13 +186,7 @@ func (t *tally) count(l *lane, ev *transcript.Event) {
 			t.out.Inputs |= Times
 		}
 	case transcript.Responded:
-		run := t.exposed(l, ev)
-		run.Steps++
-		run.Calls += len(ev.Step.Calls)
-		run.Tokens.Add(ev.Step.Usage)
-		t.out.Steps++
-		t.out.Calls += len(ev.Step.Calls)
-		t.out.Tokens.Add(ev.Step.Usage)
+		t.response(l, ev.Pos, len(ev.Step.Calls), ev.Step.Usage)
 		if ev.Step.Finish != transcript.FinishUnknown {
 			t.out.Inputs |= Finishes
 		}
@@ -170,14 +196,28 @@ func (t *tally) count(l *lane, ev *transcript.Event) {
 			}
 		}
 	case transcript.StepEnds:
-		run := t.exposed(l, ev)
-		run.Trail = append(run.Trail, Mark{
-			Step: int(ev.Pos.Step), Call: int(ev.Pos.Call), Calls: len(ev.Step.Calls),
-			Usage: ev.Step.Usage, Time: ev.Step.Time,
-		})
+		t.mark(l, ev.Pos, Mark{Calls: len(ev.Step.Calls), Usage: ev.Step.Usage, Time: ev.Step.Time})
 	case transcript.Called:
 		t.countCall(ev.Call, ev.Step.Has(transcript.ErrorInferred))
 	}
+}
+
+// response counts a complete response.
+func (t *tally) response(l *lane, pos transcript.Pos, calls int, u transcript.Usage) {
+	run := t.exposed(l, pos)
+	run.Steps++
+	run.Calls += calls
+	run.Tokens.Add(u)
+	t.out.Steps++
+	t.out.Calls += calls
+	t.out.Tokens.Add(u)
+}
+
+// mark adds a step to the trail of its run.
+func (t *tally) mark(l *lane, pos transcript.Pos, m Mark) {
+	m.Step, m.Call = int(pos.Step), int(pos.Call)
+	run := t.exposed(l, pos)
+	run.Trail = append(run.Trail, m)
 }
 
 func (t *tally) countCall(c *transcript.Call, guessed bool) {
@@ -230,5 +270,6 @@ func (t *tally) finish() *Outcome {
 		t.out.Tools = append(t.out.Tools, *tool)
 	}
 	slices.SortFunc(t.out.Tools, func(a, b Tool) int { return strings.Compare(a.Name, b.Name) })
+	t.out.Keeper = t.keeper
 	return t.out
 }

@@ -143,12 +143,12 @@ func (c *Compare) difference(level detectors.Verdict, part func(*corpus.Judgemen
 	return text(out)
 }
 
-// signed has one decimal and a sign, which 0 has not.
+// signed has two decimals and a sign, which 0 has not.
 func signed(v float64) string {
-	if s := fmt.Sprintf("%+.1f", v); s != "+0.0" && s != "-0.0" {
+	if s := fmt.Sprintf("%+.2f", v); s != "+0.00" && s != "-0.00" {
 		return s
 	}
-	return "0.0"
+	return "0"
 }
 
 // flipped names every session that does something else.

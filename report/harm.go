@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"groundhog/corpus"
 	"groundhog/replay"
 	"groundhog/replay/contract"
 	"groundhog/replay/transcript"
@@ -78,7 +79,8 @@ func (r *Replay) harm() []Section {
 				changed += one(n > 0)
 			}
 			cut = cut || l.cut
-			s.Rows = append(s.Rows, []Cell{text(r.preset(&r.configs[i]).Name), text(harmLevels[k].name), count(len(l.before)), share(changed, len(l.before)),
+			s.Rows = append(s.Rows, []Cell{text(r.preset(&r.configs[i]).Name), text(harmLevels[k].name), count(len(l.before)),
+				allowed(r.board.Selection, corpus.RateFrequency, "", share(changed, len(l.before))),
 				count(stat.Median(l.before)), count(l.most), text(l.where), text(string(l.tier))})
 		}
 	}

@@ -17,7 +17,8 @@ import (
 // A Replay gathers the outcomes of a run, one at a time, into the report of
 // `groundhog replay`. It keeps counts and a line for each session, no transcript.
 type Replay struct {
-	Splitter string // how text without recorded deltas was cut
+	Splitter string   // how text without recorded deltas was cut
+	Notes    []string // on what was read, after those of the report
 
 	plan           *replay.Plan
 	labels         *corpus.Labels

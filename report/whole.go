@@ -208,7 +208,7 @@ func (r *Replay) notes() []string {
 	} else {
 		notes = append(notes, claims...)
 	}
-	return notes
+	return append(notes, r.Notes...)
 }
 
 func plural(n int, what string) string {

@@ -14,6 +14,7 @@ import (
 	"groundhog/corpus"
 	"groundhog/formats"
 	"groundhog/formats/parquet"
+	"groundhog/replay/ledger"
 )
 
 // inputs are the flags that say what to read.
@@ -78,17 +79,22 @@ func (in *inputs) find(ctx context.Context, a *app, columns parquet.Columns) (fo
 		}
 		return nil, nil, 0, err
 	}
+	if _, err := ledgerOf(found); err != nil {
+		found.Close()
+		return nil, nil, 0, err
+	}
 	in.keep(found)
 	bad = in.readLabels(a, found, labels)
 	return found, labels, bad, nil
 }
 
-// projected is the list of formats, with Parquet reading only some columns.
+// projected is the list of formats, with Parquet reading only some columns, and
+// ledgers.
 func projected(list []*formats.Format, columns parquet.Columns) []*formats.Format {
 	list = slices.Clone(list)
 	for i, f := range list {
 		if f == parquet.Format {
-			list[i] = parquet.With(columns)
+			list[i] = ledger.Format(parquet.With(columns))
 		}
 	}
 	return list

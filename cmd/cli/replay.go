@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,6 +26,7 @@ type replayOptions struct {
 	jobs   int
 	split  string
 	quiet  bool
+	ledger string
 	compat string
 	config *config
 }
@@ -41,6 +43,7 @@ func (a *app) replayCommand() *cobra.Command {
 			"  groundhog replay 'runs/**/*.jsonl.gz' --preset kocoro-2026-03,kocoro-4ec6772\n" +
 			"  groundhog replay traces/ --labels labels.yaml --set exact_duplicate.nudge=4\n" +
 			"  groundhog replay traces/ --format jsonl --view all > fires.jsonl\n" +
+			"  groundhog replay traces/ --ledger traces.parquet      # then: groundhog replay traces.parquet --set …\n" +
 			"  groundhog replay traces/ --preset mimo-head --mimo-config mimo.json\n" +
 			"  groundhog replay --demo --session three-parallel-sleeps --preset kocoro-pre-sleep-removal\n" +
 			"  zcat run.jsonl.gz | groundhog replay - --out json=report.json",
@@ -66,6 +69,7 @@ func (a *app) replayCommand() *cobra.Command {
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
 	})
+	cmd.Flags().StringVar(&o.ledger, "ledger", "", "also keep what is measured in this file (Parquet, no text); it can be replayed in place of the recordings")
 	cmd.Flags().StringVar(&o.compat, "compat", "", "kocoro: also the three numbers of Kocoro's own harness, for comparison")
 	cmd.RegisterFlagCompletionFunc("compat", cobra.FixedCompletions([]string{"kocoro"}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress")
@@ -82,8 +86,7 @@ func splitters() string {
 }
 
 func (a *app) replay(ctx context.Context, o *replayOptions) error {
-	split, err := bpe.Find(o.split)
-	if err != nil {
+	if _, err := bpe.Find(o.split); err != nil {
 		return usagef("--split: %v", err)
 	}
 	if o.compat != "" && o.compat != "kocoro" {
@@ -103,6 +106,17 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 		return err
 	}
 	defer found.Close()
+	past, err := ledgerOf(found)
+	if err != nil {
+		return err
+	}
+	if past != nil {
+		plan.Calls = replay.Calls{} // a ledger holds no arguments to tell calls by
+	}
+	split, err := splitter(o.split, past)
+	if err != nil {
+		return err
+	}
 	sinks, err := o.open(a, plan, split.Name, found)
 	if err != nil {
 		return err
@@ -110,14 +124,21 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	rep := report.NewReplay(plan, labels, found)
 	rep.Splitter = split.Name
 	rep.Corpus(o.config.selection(), o.config.cluster(), o.config.seed())
+	if past != nil {
+		rep.Notes = append(rep.Notes, past.About())
+	}
 	rep.Compat = o.compat == "kocoro"
 	e := &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut, MaxBad: o.badLines, Progress: bar.update}
+	kept, err := keep(o.ledger, &o.outputs, e, split.Name, found)
+	if err != nil {
+		return err
+	}
 	n, err := a.run(ctx, e, found, labels, func(out *replay.Outcome) error {
 		rep.Add(out)
-		return outcome(sinks, out)
+		return errors.Join(outcome(sinks, out), kept.add(out))
 	})
 	bar.done()
-	if err != nil {
+	if err = kept.done(err); err != nil {
 		return err
 	}
 	if err := finish(sinks, rep.Report()); err != nil {

@@ -265,8 +265,7 @@ func (o *sweepOptions) mistakes(prevalence []float64) (*stat.Costs, error) {
 
 // board replays what was asked for onto a board, and prints what is made of it.
 func (a *app) board(ctx context.Context, in *inputs, j *judging, plan *replay.Plan, made func(*report.Board) *report.Report) error {
-	split, err := bpe.Find(j.split)
-	if err != nil {
+	if _, err := bpe.Find(j.split); err != nil {
 		return usagef("--split: %v", err)
 	}
 	bar := a.progress(j.quiet)
@@ -275,6 +274,14 @@ func (a *app) board(ctx context.Context, in *inputs, j *judging, plan *replay.Pl
 		return err
 	}
 	defer found.Close()
+	past, err := ledgerOf(found)
+	if err != nil {
+		return err
+	}
+	split, err := splitter(j.split, past)
+	if err != nil {
+		return err
+	}
 	board := report.NewBoard(plan, labels, j.cluster)
 	board.Selection, board.Seed = j.selection, j.seed
 	e := &replay.Engine{Plan: plan, Workers: j.jobs, Split: split.Cut, MaxBad: in.badLines, Progress: bar.update}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"runtime"
-	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -15,20 +14,11 @@ import (
 
 // An events is an open events.parquet and what its sessions share.
 type events struct {
-	*table
-	leaves   []leaf
+	*pool
 	selected Columns
 	cols     []int // read by Steps
 	limit    int64 // bytes of a row
-
-	mu     sync.Mutex
-	chunks []map[int]*chunk // by row group, then column; nil if nothing is kept
-	recent []int            // row groups of which something is kept, the newest last
-	unread int              // sessions that nobody has read yet
 }
-
-// maxGroups is how many row groups keep pages.
-const maxGroups = 2
 
 // findColumns are those that tell sessions apart and weigh them.
 var findColumns = []int{cSession, cSeq, cKind, cMessageID, cArgsBytes, cResultBytes, cTextBytes, cThinkingBytes}
@@ -40,14 +30,14 @@ func openEvents(t *table, want Columns, limit int64) (*events, error) {
 	if err := t.checkVersion(); err != nil {
 		return nil, err
 	}
-	list, err := leaves(t.pq.Root(), EventsFile, eventColumns, nil)
+	list, err := leaves(t.pq.Root(), schemaOf(EventsFile), eventColumns, nil)
 	if err != nil {
 		return nil, err
 	}
 	if err := t.checkFlat(list); err != nil {
 		return nil, err
 	}
-	return &events{table: t, leaves: list, selected: want, cols: want.columns(), limit: limit, chunks: make([]map[int]*chunk, len(t.groups))}, nil
+	return &events{pool: newPool(t, list), selected: want, cols: want.columns(), limit: limit}, nil
 }
 
 // A rowRange is a stretch of rows of one row group.
@@ -219,44 +209,4 @@ func (e *events) unit(s *span, heads *heads) *formats.Unit {
 		}
 	}
 	return u
-}
-
-// shared gives a chunk that neighbouring sessions read, too. Pages are kept for
-// the newest row groups only.
-func (e *events) shared(group, col int) *chunk {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.chunks[group] == nil {
-		e.chunks[group] = make(map[int]*chunk)
-		e.recent = append(e.recent, group)
-		if len(e.recent) > maxGroups {
-			e.forget(e.recent[0])
-			e.recent = e.recent[1:]
-		}
-	}
-	c := e.chunks[group][col]
-	if c == nil {
-		c = newChunk(e.table, group, &e.leaves[col])
-		e.chunks[group][col] = c
-	}
-	return c
-}
-
-// forget lets go of the pages of a row group. Whoever is just reading one of its
-// chunks keeps it until the end of the page.
-func (e *events) forget(group int) { e.chunks[group] = nil }
-
-// leave ends the use of the file by one session. The last one to be read takes
-// all pages along.
-func (e *events) leave(once *sync.Once) {
-	idle := e.done()
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	once.Do(func() { e.unread-- })
-	if idle && e.unread <= 0 {
-		for _, group := range e.recent {
-			e.forget(group)
-		}
-		e.recent = slices.Delete(e.recent, 0, len(e.recent))
-	}
 }

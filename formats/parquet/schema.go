@@ -103,6 +103,9 @@ const (
 	versionKey = "transcript.schema"
 )
 
+// schemaOf names the schema of one of the two tables.
+func schemaOf(table string) string { return table + " of " + versionKey + " " + version }
+
 // A class is what a column must hold to be read as what it stands for.
 type class uint8
 
@@ -225,8 +228,9 @@ type leaf struct {
 	levels int   // definition levels: 1 if the column may be null
 }
 
-// leaves finds the columns in a file. What may be absent is absent.
-func leaves(root *parquet.Column, table string, list []column, absent func(i int) bool) ([]leaf, error) {
+// leaves finds the columns in a file that is meant to be of the given schema.
+// What may be absent is absent.
+func leaves(root *parquet.Column, schema string, list []column, absent func(i int) bool) ([]leaf, error) {
 	out := make([]leaf, len(list))
 	for i, want := range list {
 		c := root.Column(want.name)
@@ -235,7 +239,7 @@ func leaves(root *parquet.Column, table string, list []column, absent func(i int
 			out[i] = leaf{index: -1, col: want}
 			continue
 		case c == nil:
-			return nil, fmt.Errorf("column %s is missing: %s of %s %s has it", want.name, table, versionKey, version)
+			return nil, fmt.Errorf("column %s is missing: %s has it", want.name, schema)
 		case !c.Leaf() || c.MaxRepetitionLevel() > 0:
 			return nil, fmt.Errorf("column %s is nested: expected %s", want.name, want.class)
 		}

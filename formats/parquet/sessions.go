@@ -58,7 +58,7 @@ func openSessions(t *table) ([]leaf, error) {
 		return nil, err
 	}
 	_, ours := t.pq.Lookup(versionKey)
-	list, err := leaves(t.pq.Root(), SessionsFile, sessionColumns, func(i int) bool { return !ours && i >= sParent })
+	list, err := leaves(t.pq.Root(), schemaOf(SessionsFile), sessionColumns, func(i int) bool { return !ours && i >= sParent })
 	if err != nil {
 		return nil, err
 	}
