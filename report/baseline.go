@@ -11,6 +11,7 @@ import (
 
 	"groundhog/corpus"
 	"groundhog/detectors"
+	"groundhog/formats/native"
 	"groundhog/replay"
 	"groundhog/report/stat"
 )
@@ -42,7 +43,8 @@ type Baseline struct {
 type State struct {
 	ID      string
 	Class   corpus.Class
-	Content string // digest of what the session holds
+	Content string // SHA-256 of what the session holds, in hexadecimal
+	Context int    // steps of it that belong to another session, and count for that
 	Label   string // digest of its label; "" for none
 	Weak    bool   // the label was made by no person
 	Cluster string
@@ -94,7 +96,7 @@ type Acceptance struct{ Session, Change, Reason string }
 
 // Baseline is what the board saw under one point. content gives the digest of a
 // session, split the name of the splitter.
-func (b *Board) Baseline(point int, split string, content func(session string, context int) string) *Baseline {
+func (b *Board) Baseline(point int, split string, content func(session string) string) *Baseline {
 	b.settle()
 	cfg := b.Plan.Configs[b.Plan.Points[point].Config]
 	out := &Baseline{
@@ -103,7 +105,7 @@ func (b *Board) Baseline(point int, split string, content func(session string, c
 	}
 	for _, r := range b.rows {
 		s := State{
-			ID: strings.ToValidUTF8(r.id, "\ufffd"), Class: corpus.Unlabelled, Content: content(r.id, r.context), Label: r.label.Digest(), Cluster: r.cluster, File: r.file,
+			ID: strings.ToValidUTF8(r.id, "\ufffd"), Class: corpus.Unlabelled, Content: content(r.id), Context: r.context, Label: r.label.Digest(), Cluster: r.cluster, File: r.file,
 			Reminders: r.reminders, Reproduced: r.reproduced[r.of[point]],
 		}
 		if r.label != nil {
@@ -192,18 +194,23 @@ func (b *Baseline) SetDigest() string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// CorpusDigest and LabelDigest are those of all sessions and of their labels.
+// CorpusDigest is that of all sessions (E1), the same as in a ledger of them.
 func (b *Baseline) CorpusDigest() string {
-	return b.digest(func(s *State) string { return s.Content })
-}
-func (b *Baseline) LabelDigest() string { return b.digest(func(s *State) string { return s.Label }) }
-
-func (b *Baseline) digest(of func(*State) string) string {
-	list := make([]corpus.Digest, len(b.Sessions))
+	list := make([]native.Sum, len(b.Sessions))
 	for i := range b.Sessions {
-		list[i] = corpus.Digest{ID: b.Sessions[i].ID, Sum: of(&b.Sessions[i])}
+		list[i].Session = b.Sessions[i].ID
+		hex.Decode(list[i].Content[:], []byte(b.Sessions[i].Content)) // checked when it was read
 	}
-	return corpus.DigestOf(list)
+	return native.CorpusDigest(list)
+}
+
+// LabelDigest is that of all labels.
+func (b *Baseline) LabelDigest() string {
+	list := make([]corpus.LabelSum, len(b.Sessions))
+	for i := range b.Sessions {
+		list[i] = corpus.LabelSum{Session: b.Sessions[i].ID, Label: b.Sessions[i].Label}
+	}
+	return corpus.LabelDigest(list)
 }
 
 // find is the session with an id, or nil.

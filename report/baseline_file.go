@@ -53,6 +53,7 @@ type stateJSON struct {
 	Class      string    `json:"class"`
 	Cluster    string    `json:"cluster"`
 	Content    string    `json:"content"`
+	Context    int       `json:"context,omitzero"`
 	ID         string    `json:"id"`
 	Killed     bool      `json:"killed_success,omitzero"`
 	Label      string    `json:"label"`
@@ -208,7 +209,7 @@ func lines[T any](w *baselineWriter, name string, list []T, of func(*T) any) {
 }
 
 func (s *State) json() stateJSON {
-	return stateJSON{Class: string(s.Class), Cluster: s.Cluster, Content: s.Content, ID: s.ID, Killed: s.Killed, Label: s.Label,
+	return stateJSON{Class: string(s.Class), Cluster: s.Cluster, Content: s.Content, Context: s.Context, ID: s.ID, Killed: s.Killed, Label: s.Label,
 		Nudge: s.At[0].json(), Reminders: s.Reminders, Reproduced: s.Reproduced, Stop: s.At[1].json(), Weak: s.Weak}
 }
 

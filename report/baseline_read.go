@@ -1,6 +1,8 @@
 package report
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"math"
 	"slices"
@@ -83,15 +85,18 @@ func DecodeBaseline(src []byte) (*Baseline, error) {
 }
 
 func (in *stateJSON) state() (State, error) {
-	s := State{ID: in.ID, Class: corpus.Class(in.Class), Content: in.Content, Label: in.Label, Weak: in.Weak, Cluster: in.Cluster, Killed: in.Killed,
+	s := State{ID: in.ID, Class: corpus.Class(in.Class), Content: in.Content, Context: in.Context, Label: in.Label, Weak: in.Weak, Cluster: in.Cluster, Killed: in.Killed,
 		Reminders: in.Reminders, Reproduced: in.Reproduced}
 	if s.ID == "" {
 		return s, fmt.Errorf("no id")
 	}
+	if sum, err := hex.DecodeString(s.Content); err != nil || len(sum) != sha256.Size {
+		return s, fmt.Errorf("content %q is no SHA-256", s.Content)
+	}
 	if !slices.Contains([]corpus.Class{corpus.Loop, corpus.Productive, corpus.KnownGap, corpus.Unlabelled}, s.Class) {
 		return s, fmt.Errorf("class %q is none", s.Class)
 	}
-	if !inRange(s.Reminders, s.Reproduced) {
+	if !inRange(s.Reminders, s.Reproduced, s.Context) {
 		return s, errRange
 	}
 	for k, l := range []*levelJSON{&in.Nudge, &in.Stop} {

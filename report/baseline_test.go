@@ -88,6 +88,7 @@ func TestBaselineFileThatIsNone(t *testing.T) {
 		{"a session edited", strings.Replace(raw, `"id":"add-an-endpoint"`, `"id":"add-a-nendpoint"`, 1), "corpus_digest"},
 		{"a setting edited", strings.Replace(raw, `"kocoro/exact_duplicate.nudge":"5"`, `"kocoro/exact_duplicate.nudge":"3"`, 1), "configuration digest"},
 		{"an outcome that is none", strings.Replace(raw, `"outcome":"TN"`, `"outcome":"FINE"`, 1), `outcome "FINE" is none`},
+		{"a content that is no digest", strings.Replace(raw, `"content":"`, `"content":"x`, 1), "is no SHA-256"},
 		{"a count below zero", strings.Replace(raw, `"false_episodes":0`, `"false_episodes":-1`, 1), "below 0"},
 		{"an exception without an owner", strings.Replace(raw, `"exceptions": []`, `"exceptions": [{"session":"a","detector":"b","level":"stop","reason":"r","expires":"2027-01-01","owner":""}]`, 1), "owner missing"},
 	} {

@@ -127,7 +127,7 @@ func (g *Gate) match(r *GateResult) (pairs []pair) {
 		switch {
 		case b == nil:
 			r.Removed = append(r.Removed, a.ID)
-		case a.Content != b.Content:
+		case a.Content != b.Content, a.Context != b.Context:
 			r.Changed = append(r.Changed, a.ID)
 		case a.Label != b.Label:
 			r.Relabelled = append(r.Relabelled, a.ID)

@@ -2,6 +2,8 @@ package report
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +18,7 @@ import (
 // baselineOf is what the demo corpus comes to under a setting.
 func baselineOf(t testing.TB, set detectors.Settings) *Baseline {
 	b := demo(t, kocoroAt(set), nil)
-	return b.Baseline(0, "token", func(id string, _ int) string { return "content of " + id })
+	return b.Baseline(0, "token", hashed)
 }
 
 func gateOf(base, now *Baseline) *Gate {
@@ -27,6 +29,12 @@ func gateOf(base, now *Baseline) *Gate {
 	return &Gate{Base: base, Now: now, Rules: DefaultRules(), AsOf: "2026-11-30", Inconclusive: "warn", Detectors: ids}
 }
 
+// hashed stands for the digest of a session.
+func hashed(id string) string {
+	sum := sha256.Sum256([]byte(id))
+	return hex.EncodeToString(sum[:])
+}
+
 // typed is a baseline of sessions written out: "TP@7", "FN", "TN", "FP@3".
 // The first letter of the id says what it is: l for a loop, w for work, g for a gap,
 // u for nothing.
@@ -34,7 +42,7 @@ func typed(t testing.TB, states map[string]string) *Baseline {
 	t.Helper()
 	b := &Baseline{Tool: Version, Preset: "kocoro-4ec6772", PresetDigest: "p", Set: detectors.Settings{"kocoro/exact_duplicate.nudge": "5"}, Split: "token", Cluster: "session", Seed: 1, Confidence: stat.Level}
 	for id, outcome := range states {
-		s := State{ID: id, Content: "content of " + id, Cluster: "session:" + id, File: id + ".jsonl"}
+		s := State{ID: id, Content: hashed(id), Cluster: "session:" + id, File: id + ".jsonl"}
 		s.Class = map[byte]corpus.Class{'l': corpus.Loop, 'w': corpus.Productive, 'g': corpus.KnownGap, 'u': corpus.Unlabelled}[id[0]]
 		if s.Class != corpus.Unlabelled {
 			s.Label = "label of " + id
@@ -281,7 +289,7 @@ func TestGateExceptions(t *testing.T) {
 func TestGateCorpusChanged(t *testing.T) {
 	base := map[string]string{"l1": "TP@7", "w1": "TN", "w2": "TN"}
 	g := gateOf(typed(t, base), typed(t, map[string]string{"l1": "FN", "w1": "FP@3", "w2": "TN", "w3": "FP@2"}))
-	g.Now.Sessions[0].Content = "something else"
+	g.Now.Sessions[0].Content = hashed("something else")
 	g.Now.Sessions[1].Label = "another label"
 	r := g.Judge()
 	if !slices.Equal(r.Changed, []string{"l1"}) || !slices.Equal(r.Relabelled, []string{"w1"}) || !slices.Equal(r.Added, []string{"w3"}) || r.Compared != 1 {
@@ -314,8 +322,7 @@ func TestGateAgainstItself(t *testing.T) {
 // The flips of a gate are those of the board, which compare prints.
 func TestGateFlipsAreThoseOfCompare(t *testing.T) {
 	b := demo(t, kocoroAt(nudgeAt(5), nudgeAt(3)), nil)
-	content := func(id string, _ int) string { return id }
-	r := gateOf(b.Baseline(0, "token", content), b.Baseline(1, "token", content)).Judge()
+	r := gateOf(b.Baseline(0, "token", hashed), b.Baseline(1, "token", hashed)).Judge()
 	var want, got []string
 	for _, level := range Levels {
 		for _, f := range b.flips(0, 1, level) {
@@ -360,7 +367,7 @@ func TestAcceptedIsPassed(t *testing.T) {
 		g := gateOf(typed(t, side("base")), typed(t, side("now")))
 		for i := range g.Now.Sessions {
 			if rapid.IntRange(0, 4).Draw(rt, "content") == 0 {
-				g.Now.Sessions[i].Content = "new"
+				g.Now.Sessions[i].Content = hashed("new")
 			}
 		}
 		u, err := g.Accept(g.Judge(), Accept{All: true, Reason: "r", Owner: "o", Expires: "2027-01-01"})

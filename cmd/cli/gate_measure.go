@@ -109,6 +109,11 @@ func (o *measuring) measure(ctx context.Context, a *app, jobs int, turned bool) 
 		return nil, err
 	}
 	defer found.Close()
+	if past, err := ledgerOf(found); err != nil {
+		return nil, err
+	} else if past != nil {
+		return nil, usagef("%s is a ledger, which holds no transcript: a gate compares what sessions hold, so name the recordings", past.File)
+	}
 	if turned {
 		slices.Reverse(found.Units)
 	}
@@ -133,7 +138,7 @@ func (o *measuring) measure(ctx context.Context, a *app, jobs int, turned bool) 
 		return nil, err
 	}
 	m := &measured{found: found, left: a.complain(asked(found), bad+n+left)}
-	m.now = board.Baseline(0, o.cut.Name, func(id string, context int) string { return contents[id].Digest(context) })
+	m.now = board.Baseline(0, o.cut.Name, func(id string) string { return contents[id].Sum() })
 	if len(m.now.Sessions) == 0 && m.left == nil {
 		a.warnf("no session was found in %d inputs: there is nothing to compare", len(in.paths))
 		m.left = &dataError{1}

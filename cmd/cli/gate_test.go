@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"go.yaml.in/yaml/v3"
+
 	"groundhog/cmd/cli"
 	"groundhog/formats"
 	"groundhog/replay/transcript"
@@ -33,7 +35,7 @@ func TestGateExitCodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	edited := filepath.Join(dir, "edited.json")
-	if err := os.WriteFile(edited, bytes.Replace(raw, []byte(`"content":"`), []byte(`"content":"0`), 1), 0o600); err != nil {
+	if err := os.WriteFile(edited, bytes.Replace(raw, []byte(`"id":"add-an-endpoint"`), []byte(`"id":"add-a-nendpoint"`), 1), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cut := filepath.Join(dir, "cut.json")
@@ -139,5 +141,47 @@ func TestGateOrderOfFiles(t *testing.T) {
 		if bytes.Contains(got, []byte(dir)) {
 			t.Error("the baseline names a folder")
 		}
+	}
+}
+
+// The README's workflow and shell step are what they say: YAML, and commands that
+// the program knows.
+func TestREADMEGateSteps(t *testing.T) {
+	src, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := strings.Split(string(src), "```")
+	var lines []string
+	for i := 1; i < len(parts); i += 2 {
+		if body, ok := strings.CutPrefix(parts[i], "yaml\n"); ok {
+			var w struct {
+				Jobs map[string]struct{ Steps []struct{ Run, Uses string } }
+			}
+			if err := yaml.Unmarshal([]byte(body), &w); err != nil {
+				t.Errorf("the workflow is no YAML: %v", err)
+			}
+			for _, step := range w.Jobs["gate"].Steps {
+				if (step.Run == "") == (step.Uses == "") {
+					t.Errorf("a step runs a command or uses an action: %+v", step)
+				}
+				lines = append(lines, strings.Split(step.Run, "\n")...)
+			}
+		}
+		if body, ok := strings.CutPrefix(parts[i], "sh\n"); ok {
+			lines = append(lines, strings.Split(body, "\n")...)
+		}
+	}
+	ran := 0
+	for _, l := range lines {
+		if args, ok := strings.CutPrefix(l, "groundhog "); ok {
+			ran++
+			if code, errs := exits(options(), append(strings.Fields(args), "--help")...); code != 0 {
+				t.Errorf("%s: exit %d: %s", l, code, errs)
+			}
+		}
+	}
+	if ran < 4 {
+		t.Errorf("%d commands were found in the README's steps", ran)
 	}
 }
