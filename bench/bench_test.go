@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -93,12 +94,16 @@ func jobsOf(shape Shape) []job {
 		add(fmt.Sprintf("replay, %d presets", len(all)), units, plan(t, all...))
 		add("replay, 140 points", units, points)
 		add("replay, 140 points brief", units, brief)
-		add("replay, MiMo", units, plan(t, replay.Config{Preset: preset(t, streaming)}))
+		mimo := plan(t, replay.Config{Preset: preset(t, streaming)})
+		add(mimoName, units, mimo)
+		add(quietName, units, plan(t, replay.Config{Preset: outOfStream(preset(t, streaming))}))
+		list = append(list, job{comparedName, in, func(t testing.TB) { compared(t, mimo, units, replay.NearHeard) }},
+			job{nearName, in, func(t testing.TB) { compared(t, mimo, units, replay.NearAll) }})
 		grid, err := replay.NewPlan(replay.Question{Configs: blocks(t), Brief: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		add("replay, MiMo at 418 points brief", units, grid)
+		add(gridName, units, grid)
 	}
 	return list
 }
@@ -124,6 +129,23 @@ func sweep(t testing.TB) []replay.Config {
 }
 
 const streaming = "mimo-2026-09"
+
+// The jobs that the share of the stream and the cost of a sweep are taken from.
+const (
+	mimoName     = "replay, MiMo"
+	quietName    = "replay, MiMo without its stream"
+	comparedName = "replay, MiMo compared"
+	nearName     = "replay, MiMo compared, all distances"
+	gridName     = "replay, MiMo at 418 points brief"
+)
+
+// outOfStream is a preset without the detectors that listen to deltas.
+func outOfStream(p *detectors.Preset) *detectors.Preset {
+	rest := *p
+	rest.Name += "-out-of-stream"
+	rest.Detectors = slices.DeleteFunc(slices.Clone(p.Detectors), func(d *detectors.Detector) bool { return d.Streams })
+	return &rest
+}
 
 // blocks is MiMo's monitor at every threshold from 3 to 40 and every length of a
 // block from 2 to 12.

@@ -83,6 +83,22 @@ const current = "kocoro-4ec6772"
 func replayed(t testing.TB, p *replay.Plan, units []*formats.Unit, workers int, sink func(*replay.Outcome)) {
 	t.Helper()
 	engine := &replay.Engine{Plan: p, Workers: workers, Split: bpe.All()[0].Cut}
+	replayedBy(t, engine, units, sink)
+}
+
+// compared runs a plan as `groundhog replay` does: fires in the stream are compared
+// under every way of cutting, and what came after them is counted.
+func compared(t testing.TB, p *replay.Plan, units []*formats.Unit, near replay.Nearness) {
+	t.Helper()
+	engine := &replay.Engine{Plan: p, Workers: 1, Split: bpe.All()[0].Cut, Chosen: bpe.All()[0].Name, Count: bpe.Count, Near: near}
+	for _, n := range bpe.Apart() {
+		engine.Cuts = append(engine.Cuts, replay.Cut{Name: n.Name, Split: n.Cut})
+	}
+	replayedBy(t, engine, units, func(*replay.Outcome) {})
+}
+
+func replayedBy(t testing.TB, engine *replay.Engine, units []*formats.Unit, sink func(*replay.Outcome)) {
+	t.Helper()
 	err := engine.Run(context.Background(), units, func(o *replay.Outcome) error {
 		if o.Err != nil {
 			t.Fatalf("%s: %v", o.Session.ID, o.Err)

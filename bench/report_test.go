@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"text/tabwriter"
@@ -96,19 +97,77 @@ func TestReport(t *testing.T) {
 			times[i][round] = clock(t, j)
 		}
 	}
-	t.Logf("%s\n\n%s", workload(t), table(list, times))
+	t.Logf("%s\n\n%s\n%s\n%s", workload(t), table(list, times), streams(list, times), literal(t))
 }
 
-// clock is how long a job takes, in seconds.
+// streams says what the detectors in the stream cost: all rows of one run, and
+// decoding included.
+func streams(list []job, times [][rounds]float64) string {
+	of := func(name string) [rounds]float64 {
+		for i, j := range list {
+			if j.name == name {
+				return times[i]
+			}
+		}
+		panic("no job " + name)
+	}
+	mimo, quiet := of(mimoName), of(quietName)
+	var shares []float64
+	for i := range mimo {
+		shares = append(shares, 100*(1-quiet[i]/mimo[i]))
+	}
+	slices.Sort(shares)
+	return fmt.Sprintf("in the stream: %.0f %% (%.0f to %.0f) of replaying %s\n"+
+		"compared under every splitter, as the program does: %s times that\n"+
+		"and every response measured (--near): %s times\n"+
+		"418 points of the monitor: %s times",
+		shares[rounds/2], shares[0], shares[rounds-1], streaming, ratio(of(comparedName), mimo), ratio(of(nearName), mimo), ratio(of(gridName), mimo))
+}
+
+// literal runs the benchmarks of the monitor and of its literal form, which are in
+// a package of their own, and gives their ratio.
+func literal(t *testing.T) string {
+	out, err := exec.Command("go", "test", "groundhog/detectors/mimo/internal/stream", "-run", "^$", "-bench", "^(BenchmarkMonitor|BenchmarkLiteral)$", "-benchtime", "300ms", "-count", "3").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	best := make(map[string]float64) // nanoseconds a delta
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		if len(fields) < 4 || fields[3] != "ns/op" {
+			continue
+		}
+		ns, err := strconv.ParseFloat(fields[2], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, _, _ := strings.Cut(strings.TrimPrefix(fields[0], "Benchmark"), "-")
+		if have, ok := best[name]; !ok || ns < have {
+			best[name] = ns
+		}
+	}
+	var list []string
+	for _, floor := range []string{"floor=20", "floor=3", "floor=2"} {
+		if m, ok := best["Monitor/"+floor]; ok && best["Literal"] > 0 {
+			list = append(list, fmt.Sprintf("%s (%s)", number(best["Literal"]/m), floor))
+		}
+	}
+	return fmt.Sprintf("the literal form of the monitor takes as many times the monitor's time: %s", strings.Join(list, ", "))
+}
+
+// began is when the process did, more or less.
+var began = time.Now()
+
+// clock is how much processor time a job takes, in seconds.
 func clock(t *testing.T, j job) float64 {
 	runtime.GC()
 	n := 0
-	began := time.Now()
-	for n == 0 || time.Since(began) < least {
+	start := spent()
+	for n == 0 || spent()-start < least {
 		j.run(t)
 		n++
 	}
-	return time.Since(began).Seconds() / float64(n)
+	return (spent() - start).Seconds() / float64(n)
 }
 
 // workload says what was measured on.

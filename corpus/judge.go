@@ -152,11 +152,11 @@ func runOf(l *Label, o *replay.Outcome, p *replay.PointOutcome, i int, level det
 	return r
 }
 
-// CallOf is the call that a fire is about. A fire in the stream comes before the
-// calls of its response: it is about the first of them, or, where there is none,
-// about the last call before it.
+// CallOf is the call that a fire is about. A fire in the stream, or before the
+// request, comes before the calls of its response: it is about the first of them,
+// or, where there is none, about the last call before it.
 func CallOf(run *replay.Run, f *replay.Fire) int {
-	if f.Pos.Call > 0 {
+	if f.Phase != detectors.InStream && f.Pos.Call > 0 {
 		return int(f.Pos.Call)
 	}
 	if m := markAt(run, int(f.Pos.Step)); m != nil {
@@ -165,7 +165,7 @@ func CallOf(run *replay.Run, f *replay.Fire) int {
 		}
 		return m.Call
 	}
-	return 0
+	return int(f.Pos.Call)
 }
 
 // markAt is the mark of a step, or nil.

@@ -26,7 +26,10 @@ const (
 
 // Score is the result of a session alone: Judge says more.
 func Score(l *Label, o *replay.Outcome, point int, level detectors.Verdict) Result {
-	p := o.Points[point]
+	return score(l, o, o.Points[point], level)
+}
+
+func score(l *Label, o *replay.Outcome, p *replay.PointOutcome, level detectors.Verdict) Result {
 	if l == nil || l.Class == Unlabelled {
 		return quietOr(fired(p, level))
 	}

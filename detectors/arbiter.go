@@ -63,24 +63,18 @@ type Delivery struct {
 // An Arbiter is not safe for concurrent use. It follows one lane.
 type Arbiter struct {
 	point   *Point
-	spent   []int64 // by position in On: silent below this episode
+	spent   []int64 // by position in On: silent below this episode; nil until somebody spends one
 	pending Delivery
-	steps   [][]int32 // by ladder: steps that counted, oldest first
+	steps   [][]int32 // by ladder: steps that counted, oldest first; nil until one counts
 	stopped bool
-	silent  []bool // by position in On: yields in this step
+	silent  []bool // by position in On: yields in this step; nil until somebody does
 	wanted  []int
 }
 
-// NewArbiter returns an arbiter at the beginning of a run.
-func NewArbiter(p *Point) *Arbiter {
-	return &Arbiter{
-		point:  p,
-		spent:  make([]int64, len(p.On)),
-		steps:  make([][]int32, len(p.Ladders)),
-		silent: make([]bool, len(p.On)),
-		wanted: make([]int, 0, len(p.On)),
-	}
-}
+// NewArbiter returns an arbiter at the beginning of a run. What it remembers is
+// made when there is something to remember: of the thousands of a sweep most never
+// have anything to say.
+func NewArbiter(p *Point) *Arbiter { return &Arbiter{point: p} }
 
 // Copy is an arbiter in the same state under another point, for which every
 // verdict has been the same until now.
@@ -89,11 +83,11 @@ func (a *Arbiter) Copy(p *Point) *Arbiter {
 	c.point = p
 	c.spent = slices.Clone(a.spent)
 	c.silent = slices.Clone(a.silent)
-	c.steps = make([][]int32, len(a.steps))
+	c.steps = slices.Clone(a.steps)
 	for i, steps := range a.steps {
 		c.steps[i] = slices.Clone(steps)
 	}
-	c.wanted = make([]int, 0, len(p.On))
+	c.wanted = nil
 	return &c
 }
 
@@ -121,17 +115,20 @@ func (a *Arbiter) Add(f *Frame) (Decision, bool) {
 	var d Decision
 	for i, det := range a.point.On {
 		row := f.Rows[det]
-		if row == nil || a.silent[i] {
+		if row == nil || a.silent != nil && a.silent[i] {
 			continue
 		}
 		variant := a.point.Variant[det]
 		v := row.Verdicts[variant]
-		if v == Continue || row.Episode > 0 && row.Episode < a.spent[i] {
+		if v == Continue || row.Episode > 0 && a.spent != nil && row.Episode < a.spent[i] {
 			continue
 		}
 		if len(a.wanted) == 0 {
 			d.Detector, d.Verdict = det, v
 			if row.Episode > 0 {
+				if a.spent == nil {
+					a.spent = make([]int64, len(a.point.On))
+				}
 				a.spent[i] = row.Episode + row.rest[variant]
 			}
 		}
@@ -157,7 +154,13 @@ func (a *Arbiter) Add(f *Frame) (Decision, bool) {
 // before the end of the step.
 func (a *Arbiter) Delivered(detector int) {
 	for i, to := range a.point.YieldTo {
-		a.silent[i] = a.silent[i] || slices.Contains(to, detector)
+		if !slices.Contains(to, detector) {
+			continue
+		}
+		if a.silent == nil {
+			a.silent = make([]bool, len(a.point.On))
+		}
+		a.silent[i] = true
 	}
 }
 
@@ -177,6 +180,9 @@ func (a *Arbiter) deliver(d Delivery, step int32) Delivery {
 		for i, r := range a.point.Ladders {
 			if d.Verdict < r.Counts || r.Count == 0 {
 				continue
+			}
+			if a.steps == nil {
+				a.steps = make([][]int32, len(a.point.Ladders))
 			}
 			steps := a.steps[i]
 			if n := len(steps); n == 0 || steps[n-1] != step { // a step counts once

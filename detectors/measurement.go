@@ -32,6 +32,11 @@ type Measurement struct {
 	Recorded bool // of a delta, as in Fire
 }
 
+// delta is what is kept of the delta it was made at.
+func (m *Measurement) delta() transcript.Delta {
+	return transcript.Delta{Index: m.Part, End: m.Offset, Recorded: m.Recorded}
+}
+
 // Record makes the panel pass every measurement on before it is judged, also
 // one that leads to nothing. The Measurement and its Values are reused by the
 // next. Nil ends it.
@@ -48,7 +53,7 @@ func (p *Panel) Recall(list []Measurement) *Frame {
 		pr := p.probes[m.Detector]
 		pr.load(m)
 		if pr.judge() {
-			any = p.say(any, m.Kind, m.Pos, m.Detector)
+			any = p.say(any, m.Kind, m.Pos, m.delta(), m.Detector)
 		}
 	}
 	return p.said(any)

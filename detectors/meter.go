@@ -14,6 +14,7 @@ type probe interface {
 	// judge reports whether what there is goes above Continue under any limits.
 	judge() bool
 	dismisses(*transcript.Step) bool
+	near(s *transcript.Step, variant int) (Near, bool)
 	row() *Row
 	fire(variant int) Fire
 	// save and load copy the measurement that is judged out and in.
@@ -21,19 +22,35 @@ type probe interface {
 	load(*Measurement)
 }
 
+// variants are a detector's limits under each variant, the same for all lanes.
+type variants[L any] struct {
+	limits []L
+	rest   []int64
+}
+
+func newVariants[S, L, M any](r *Rule[S, L, M], prefix string, list []Settings) (*variants[L], error) {
+	v := &variants[L]{limits: make([]L, len(list)), rest: make([]int64, len(list))}
+	for i, set := range list {
+		if _, err := bind(&v.limits[i], r.Limits, prefix, false, set); err != nil {
+			return nil, err
+		}
+		v.rest[i] = r.restOf(v.limits[i])
+	}
+	return v, nil
+}
+
 // A meter is a Rule at work on one lane.
 type meter[S, L, M any] struct {
-	rule     *Rule[S, L, M]
-	state    *S
-	limits   []L
-	rest     []int64
+	rule  *Rule[S, L, M]
+	state *S
+	*variants[L]
 	numbers  []number
 	m        M
 	kind     transcript.Kind
 	pos      transcript.Pos
 	delta    transcript.Delta // of a Streamed event, without its text
 	verdicts []Verdict
-	fires    []Fire // by variant, as far as they were asked for at this event
+	fires    []Fire // by variant, as far as they were asked for at this event; nil until one is
 	made     []bool
 	out      Row
 }
@@ -95,10 +112,7 @@ func (p *meter[S, L, M]) observe(ev *transcript.Event) bool {
 		return false
 	}
 	p.kind, p.pos = ev.Kind, ev.Pos
-	if ev.Kind == transcript.Streamed {
-		p.delta = *ev.Delta
-		p.delta.Text = ""
-	}
+	p.delta = deltaOf(ev)
 	return true
 }
 
@@ -128,6 +142,9 @@ func (p *meter[S, L, M]) row() *Row {
 
 // fire explains a verdict, once for all points that share its limits.
 func (p *meter[S, L, M]) fire(variant int) Fire {
+	if p.made == nil {
+		p.fires, p.made = make([]Fire, len(p.limits)), make([]bool, len(p.limits))
+	}
 	if p.made[variant] {
 		return p.fires[variant]
 	}
@@ -155,6 +172,6 @@ func (p *meter[S, L, M]) save(to *Measurement) {
 
 func (p *meter[S, L, M]) load(from *Measurement) {
 	p.kind, p.pos = from.Kind, from.Pos
-	p.delta = transcript.Delta{Index: from.Part, End: from.Offset, Recorded: from.Recorded}
+	p.delta = from.delta()
 	fill(&p.m, p.numbers, from.Values)
 }

@@ -32,10 +32,40 @@ type Panel struct {
 // NewPanel builds a panel. set holds the shape parameters; variants holds, for
 // each detector, the distinct sets of limits to judge under.
 func NewPanel(list []*Detector, set Settings, variants [][]Settings) (*Panel, error) {
-	in := newInputs(set)
-	p := &Panel{}
+	k, err := NewKit(list, set, variants)
+	if err != nil {
+		return nil, err
+	}
+	return k.Panel()
+}
+
+// A Kit is what the panels of all lanes have in common, their limits bound once:
+// a sweep has hundreds of them. It may be used by several goroutines.
+type Kit struct {
+	list   []*Detector
+	set    Settings
+	limits []any // by detector
+}
+
+// NewKit binds the limits of a panel; see NewPanel.
+func NewKit(list []*Detector, set Settings, variants [][]Settings) (*Kit, error) {
+	k := &Kit{list: list, set: set}
 	for i, d := range list {
-		pr, err := d.probe(in, variants[i])
+		limits, err := d.vary(variants[i])
+		if err != nil {
+			return nil, err
+		}
+		k.limits = append(k.limits, limits)
+	}
+	return k, nil
+}
+
+// Panel builds a panel for one lane.
+func (k *Kit) Panel() (*Panel, error) {
+	in := newInputs(k.set)
+	p := &Panel{}
+	for i, d := range k.list {
+		pr, err := d.probe(in, k.limits[i])
 		if err != nil {
 			return nil, err
 		}
@@ -47,12 +77,15 @@ func NewPanel(list []*Detector, set Settings, variants [][]Settings) (*Panel, er
 		}
 	}
 	p.features = in.features
-	p.frame.Rows = make([]*Row, len(list))
+	p.frame.Rows = make([]*Row, len(k.list))
 	return p, in.err
 }
 
 // Streams reports whether somebody listens to deltas.
 func (p *Panel) Streams() bool { return len(p.listen[transcript.Streamed]) > 0 }
+
+// Listens reports whether an event of some kind could change anything here.
+func (p *Panel) Listens(k transcript.Kind) bool { return len(p.listen[k]) > 0 || len(p.features) > 0 }
 
 // Dismisses reports that a response need not be split into deltas, because
 // nobody who listens to them could fire on it.
@@ -83,20 +116,29 @@ func (p *Panel) Observe(ev *transcript.Event) *Frame {
 			p.hear(&p.kept)
 		}
 		if pr.judge() {
-			any = p.say(any, ev.Kind, ev.Pos, i)
+			any = p.say(any, ev.Kind, ev.Pos, deltaOf(ev), i)
 		}
 	}
 	return p.said(any)
 }
 
 // say puts a detector's row into the frame, which begins with the first.
-func (p *Panel) say(begun bool, kind transcript.Kind, pos transcript.Pos, detector int) bool {
+func (p *Panel) say(begun bool, kind transcript.Kind, pos transcript.Pos, delta transcript.Delta, detector int) bool {
 	if !begun {
 		clear(p.frame.Rows)
-		p.frame.Kind, p.frame.Pos = kind, pos
+		p.frame.Kind, p.frame.Pos, p.frame.Delta = kind, pos, delta
 	}
 	p.frame.Rows[detector] = p.probes[detector].row()
 	return true
+}
+
+// deltaOf is the delta of an event without its text; zero if it has none.
+func deltaOf(ev *transcript.Event) (d transcript.Delta) {
+	if ev.Kind == transcript.Streamed {
+		d = *ev.Delta
+		d.Text = ""
+	}
+	return d
 }
 
 // said is the frame, if anybody spoke.
@@ -143,9 +185,10 @@ func (h *hooks) hear(ev *transcript.Event) {
 // A Frame holds, for one event, the verdicts of every detector under every
 // distinct set of limits of the plan.
 type Frame struct {
-	Kind transcript.Kind
-	Pos  transcript.Pos
-	Rows []*Row // by detector; nil where it had nothing to say
+	Kind  transcript.Kind
+	Pos   transcript.Pos
+	Delta transcript.Delta // of a Streamed event, without its text
+	Rows  []*Row           // by detector; nil where it had nothing to say
 }
 
 // A Row is one detector's answer at one event. It is valid as long as its Frame.

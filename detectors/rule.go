@@ -72,6 +72,11 @@ type Rule[S, L, M any] struct {
 	// asked only where OnDelta is set. Nil dismisses nothing.
 	Dismiss func(*S, *transcript.Step) bool
 
+	// Near says how close a response came to a fire by itself, at the closest of
+	// its deltas, or of its words where none were recorded. It must not change the
+	// state. Nil: the rule knows no such distance.
+	Near func(*S, *transcript.Step, L) (Near, bool)
+
 	// Reach lists the extreme measurements that a shape allows of a recording
 	// without signals: what no limits would make of them, they make of nothing.
 	// Unbounded says that there is no end to what can be measured, so that those
@@ -113,11 +118,14 @@ type Detector struct {
 	Params   []Param  // its own: shape first, then limits
 	Shared   []Param  // of the features it reads
 	Measures []string // names of a measurement's numbers, in order; those of an array end in _0, _1, …
+	Streams  bool     // it listens to deltas
+	Nears    bool     // it can say how close a response came
 	Retired  string   // if not empty, why no current preset uses it
 	Switch   string   // id of the parameter that turns it on; "" if it is always on
 	Closed   bool     // it feels its own verdicts (Rule.Closed)
 
-	probe  func(in *Inputs, variants []Settings) (probe, error)
+	probe  func(in *Inputs, limits any) (probe, error)
+	vary   func(variants []Settings) (any, error) // gives limits for probe, which only reads them
 	bind   func(set Settings) (*Judge, error)
 	fits   func(values []int64) error
 	floors func(made []Settings, asked Settings) (bool, error) // nil: whatever is asked is measured
@@ -170,7 +178,7 @@ func Define[S, L, M any](r Rule[S, L, M]) *Detector {
 		panic(fmt.Sprintf("detector %s: nothing is measured: at least one of OnRequest, OnDelta, OnResponse, OnPropose, OnCall and OnStep is required", r.Name))
 	}
 	numbers := numbersOf[M](r.Name)
-	d := &Detector{Name: r.Name, Doc: r.Doc, Origin: r.Origin, Needs: r.Needs, Closed: r.Closed}
+	d := &Detector{Name: r.Name, Doc: r.Doc, Origin: r.Origin, Needs: r.Needs, Closed: r.Closed, Streams: r.OnDelta != nil, Nears: r.Near != nil}
 	for _, n := range numbers {
 		d.Measures = append(d.Measures, n.name)
 	}
@@ -194,26 +202,17 @@ func Define[S, L, M any](r Rule[S, L, M]) *Detector {
 		}
 	}
 	d.bind = func(set Settings) (*Judge, error) { return newJudge(&r, numbers, prefix, set) }
+	d.vary = func(list []Settings) (any, error) { return newVariants(&r, prefix, list) }
 	d.fits = func(values []int64) error { return fits[M](numbers, values) }
 	if r.Floor != nil {
 		d.floors = func(made []Settings, asked Settings) (bool, error) { return sameFloor(&r, prefix, made, asked) }
 	}
-	d.probe = func(in *Inputs, variants []Settings) (probe, error) {
-		m := &meter[S, L, M]{rule: &r, state: r.New(in), numbers: numbers}
+	d.probe = func(in *Inputs, limits any) (probe, error) {
+		m := &meter[S, L, M]{rule: &r, state: r.New(in), numbers: numbers, variants: limits.(*variants[L])}
 		if _, err := bind(m.state, r.Shape, prefix, true, in.set); err != nil {
 			return nil, err
 		}
-		m.limits = make([]L, len(variants))
-		m.rest = make([]int64, len(variants))
-		m.verdicts = make([]Verdict, len(variants))
-		m.fires = make([]Fire, len(variants))
-		m.made = make([]bool, len(variants))
-		for i, set := range variants {
-			if _, err := bind(&m.limits[i], r.Limits, prefix, false, set); err != nil {
-				return nil, err
-			}
-			m.rest[i] = r.restOf(m.limits[i])
-		}
+		m.verdicts = make([]Verdict, len(m.limits))
 		if r.Floor != nil {
 			r.Floor(m.state, m.limits)
 		}

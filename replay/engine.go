@@ -33,11 +33,21 @@ type Engine struct {
 	// Split cuts text without recorded deltas, where a detector listens to deltas
 	// and cannot dismiss the text; nil leaves such text unheard.
 	Split transcript.Splitter
+	// Cuts are the ways of cutting such text that fires in the stream are compared
+	// under; Chosen is the name of the one that Split is, if it is among them.
+	Cuts   []Cut
+	Chosen string
+	// Count counts the tokens that a fire in the stream would have saved; nil
+	// leaves costs out.
+	Count Counter
+	Near  Nearness // how far to look for responses that nearly fired
 	// Keeper, if set, gives one for a session, which is told all that is measured.
 	// The outcome carries it. It is called from several goroutines.
 	Keeper func(*transcript.Session) Keeper
 	// Progress, if set, is called from the goroutine that calls sink.
 	Progress func(Progress)
+
+	aside *aside // of Plan and Cuts
 }
 
 const defaultMemory = 256 << 20
@@ -66,6 +76,10 @@ func (e *ExcludedError) Error() string {
 // first error from sink or when ctx ends. A unit that cannot be decoded is an
 // Outcome with Err set, not an error from Run.
 func (e *Engine) Run(ctx context.Context, units []*formats.Unit, sink func(*Outcome) error) error {
+	var err error
+	if e.aside, err = newAside(e.Plan, e.Cuts, e.Chosen); err != nil {
+		return err
+	}
 	workers, memory := e.Workers, e.Memory
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -86,7 +100,7 @@ func (e *Engine) Run(ctx context.Context, units []*formats.Unit, sink func(*Outc
 	slots := make(chan chan *Outcome, 2*workers)
 	g.Go(func() error { return e.handOut(ctx, units, workers, semaphore.NewWeighted(memory), memory, slots) })
 	done := Progress{Total: total}
-	err := func() error {
+	err = func() error {
 		for slot := range slots {
 			var o *Outcome
 			select {
@@ -164,6 +178,8 @@ func (e *Engine) replay(ctx context.Context, u *formats.Unit) (o *Outcome, err e
 	if e.Keeper != nil {
 		t.keeper = e.Keeper(u.Session)
 	}
+	beside := e.aside.begin(u.Session, e.Count)
+	follower := follower{Engine: e, beside: beside}
 	var cur transcript.Cursor
 	for step, err := range u.Read() {
 		if ctx.Err() != nil {
@@ -180,12 +196,17 @@ func (e *Engine) replay(ctx context.Context, u *formats.Unit) (o *Outcome, err e
 		if step.Has(transcript.Context) && step.Kind == transcript.Response {
 			t.out.Context++
 		}
-		if cur.Split = nil; e.Split != nil && t.hears(step) {
+		heard := e.Split != nil && t.hears(step)
+		if cur.Split = nil; heard {
 			cur.Split = e.Split
 		}
+		beside.step(&cur, step, heard)
 		for ev := range cur.Events(step) {
 			t.add(ev)
+			beside.add(ev)
+			follower.add(ev)
 		}
+		follower.step(t, step, heard)
 		if t.keeper != nil {
 			t.keeper.Step(step)
 			t.stepped()
@@ -194,7 +215,7 @@ func (e *Engine) replay(ctx context.Context, u *formats.Unit) (o *Outcome, err e
 	if bad := t.out.BadRecords; bad > 0 && 100*float64(bad) > e.MaxBad*float64(max(u.Records, bad)) {
 		return t.broken(&ExcludedError{bad, max(u.Records, bad), t.out.Bad[0]}), nil
 	}
-	return t.finish(), nil
+	return beside.finish(t.finish()), nil
 }
 
 // recall is replay for a session that was measured before.

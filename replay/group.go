@@ -34,12 +34,8 @@ type group struct {
 type seat struct {
 	arbiters []*detectors.Arbiter
 	step     []stepFire // of the current step
-	diverged bool
-	open     bool  // after the run's first delivered stop
-	stopped  bool  // by a detector itself
-	vetoed   bool  // the current step, so that its calls do not run
-	owed     int32 // the step after which the record may show what was delivered; 0 for none
-	before   bool  // diverged, before that
+	vetoed   bool       // the current step, so that its calls do not run
+	standing
 }
 
 // A stepFire is a fire of the current step with the arbiter that chose it.
@@ -180,12 +176,11 @@ func (t *tally) decide(l *lane, g *group, f *detectors.Frame) {
 // fire is a decision as it will be shown.
 func (t *tally) fire(s *seat, g *group, k int, f *detectors.Frame, d detectors.Decision) *Fire {
 	list := t.plan.Points[g.members[0]].list
-	fire := &Fire{Open: s.open, After: s.stopped, Tier: Exact, Batch: t.plan.Configs[t.plan.Points[g.members[0]].Config].Preset.BatchVeto}
-	if s.diverged {
-		fire.Tier = Conditional
-	}
+	fire := &Fire{Kind: f.Kind, Batch: t.plan.Configs[t.plan.Points[g.members[0]].Config].Preset.BatchVeto}
+	s.place(fire)
 	if t.plan.Brief {
-		fire.Fire = detectors.Fire{Detector: list[d.Detector].Name, Verdict: d.Verdict, Phase: detectors.PhaseOf(f.Kind), Pos: f.Pos}
+		fire.Fire = detectors.Fire{Detector: list[d.Detector].Name, Verdict: d.Verdict, Phase: detectors.PhaseOf(f.Kind), Pos: f.Pos,
+			Part: f.Delta.Index, Offset: f.Delta.End, Recorded: f.Delta.Recorded}
 	} else {
 		for _, det := range d.Wanted {
 			fire.Wanted = append(fire.Wanted, f.Rows[det].Fire(g.rules[k].Variant[det]))
@@ -227,36 +222,9 @@ func (t *tally) deliver(l *lane, g *group, pos transcript.Pos) {
 func (t *tally) delivered(l *lane, g *group, f *Fire, d detectors.Delivery) {
 	s := g.lanes[l.index]
 	f.Delivered, f.Ladder = d.Verdict, d.Ladder
-	if d.Ladder {
-		f.Tier = Hypothetical
-	}
-	if s.owed != f.Pos.Step {
-		s.owed, s.before = f.Pos.Step, s.diverged
-	}
-	// No record shows a change of the context that nobody is told of.
-	s.before = s.before || d.Verdict < detectors.Nudge
-	s.diverged = true
-	s.open = s.open || d.Verdict == detectors.ForceStop
 	s.vetoed = s.vetoed || f.Verdict == detectors.Block
-	if f.Verdict == detectors.ForceStop && !s.stopped {
-		s.stopped = true
+	if s.heard(f) {
 		run, out := &t.out.Runs[l.run], &g.out.Runs[l.run]
 		out.CallsLeft, out.TokensLeft = run.Calls, run.Tokens // completed by finish
-	}
-}
-
-// first notes the first fire of each kind in a run.
-func first(r *RunOutcome, f *Fire) {
-	if f.After {
-		return
-	}
-	if r.FirstNudge == nil && f.Verdict >= detectors.Nudge {
-		r.FirstNudge = f
-	}
-	if r.FirstStop == nil && f.Verdict == detectors.ForceStop {
-		r.FirstStop = f
-	}
-	if r.LadderStop == nil && f.Ladder {
-		r.LadderStop = f
 	}
 }

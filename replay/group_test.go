@@ -75,7 +75,7 @@ func brief(p *replay.PointOutcome, view replay.View) replay.PointOutcome {
 		}
 		c := *f
 		c.Wanted = nil
-		c.Fire = detectors.Fire{Detector: f.Detector, Verdict: f.Verdict, Phase: f.Phase, Pos: f.Pos}
+		c.Fire = detectors.Fire{Detector: f.Detector, Verdict: f.Verdict, Phase: f.Phase, Pos: f.Pos, Part: f.Part, Offset: f.Offset, Recorded: f.Recorded}
 		return &c
 	}
 	for i := range out.Runs {

@@ -33,6 +33,10 @@ type Outcome struct {
 	EmptyCount int
 	// Points are as Plan.Points. Points that behaved alike share one value.
 	Points []*PointOutcome
+	// Near is what each point of a whole preset knows about the distance of
+	// responses, as Plan.Points; nil where that was not asked for, or no detector
+	// of the point knows one.
+	Near []*Nears
 	// Bad is the first records that could not be read; BadRecords counts all.
 	Bad        []error
 	BadRecords int
@@ -127,6 +131,12 @@ func (o *Outcome) Lacks(d *detectors.Detector) bool {
 type PointOutcome struct {
 	Runs  []RunOutcome // as Outcome.Runs
 	Fires []*Fire      // the winners' in order; their Wanted is the shadow view
+	// Under is the same under the other ways of cutting text (Engine.Cuts), and
+	// Elsewhere the fires that exist only there. Both are nil where text was not
+	// cut, or nobody fired on it; else the point shares its outcome with no other,
+	// since limits that agree under one cut may not under another.
+	Under     []Under
+	Elsewhere []*Fire
 }
 
 // A RunOutcome is what one configuration would have done in one run. The first
@@ -142,6 +152,7 @@ type RunOutcome struct {
 // A Fire is one verdict above Continue.
 type Fire struct {
 	detectors.Fire
+	Kind transcript.Kind // of the event at which it fired
 	// Delivered is what reached the model at the end of the step; Continue if
 	// another verdict of the step, or none, did.
 	Delivered detectors.Verdict
@@ -151,6 +162,8 @@ type Fire struct {
 	Batch     bool // the veto of a call keeps the whole step from running
 	Tier      Tier
 	Wanted    []detectors.Fire // all that asked for something here, the winner first
+	Jitter    *Jitter          // of a fire in the stream: where it would stand if text were cut otherwise; nil if unknown
+	Cost      *Cost            // of a fire in the stream: what a stop would have saved; nil if not asked for
 }
 
 // A Tier says what a statement rests on (evaluation.md E11).

@@ -25,6 +25,9 @@ const (
 	Shadow View = "shadow"
 	// Standalone: one path alone, with its own memory.
 	Standalone View = "standalone"
+	// OtherSplit: fires of production that exist only if text is cut in another
+	// way than the chosen one.
+	OtherSplit View = "other_split"
 	// Ablated: production without one path.
 	Ablated View = "ablated"
 )
@@ -94,6 +97,7 @@ type panelPlan struct {
 	set      detectors.Settings     // shape parameters come from here
 	variants [][]detectors.Settings // by detector: distinct limits
 	limits   [][]string             // by detector: their keys
+	kit      *detectors.Kit         // of all this
 }
 
 // NewPlan resolves a question. The error names the setting that is wrong.
@@ -104,6 +108,13 @@ func NewPlan(q Question) (*Plan, error) {
 			return nil, fmt.Errorf("%s: %w", c.Preset.Name, err)
 		}
 		if err := p.add(i, c, q); err != nil {
+			return nil, err
+		}
+	}
+	for i := range p.panels {
+		var err error
+		pp := &p.panels[i]
+		if pp.kit, err = detectors.NewKit(pp.list, pp.set, pp.variants); err != nil {
 			return nil, err
 		}
 	}
@@ -246,7 +257,7 @@ func grow(s []int, i int) []int {
 func (p *Plan) newPanels() []*detectors.Panel {
 	panels := make([]*detectors.Panel, len(p.panels))
 	for i, pp := range p.panels {
-		panel, err := detectors.NewPanel(pp.list, pp.set, pp.variants)
+		panel, err := pp.kit.Panel()
 		if err != nil {
 			panic("settings were checked by NewPlan: " + err.Error())
 		}

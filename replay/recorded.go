@@ -10,7 +10,7 @@ import (
 // An Intervention is what a live detector said or did, as the recording shows
 // it: text that the harness put in front of the model between two steps.
 type Intervention struct {
-	Run, Step int // the step after which it came; from 1, 0 before the first
+	Run, Step int // the step after which it came; from 1, 0 before the first. Run is -1 before the first of its lane
 	Verdict   detectors.Verdict
 }
 
@@ -46,18 +46,15 @@ func intervention(s *transcript.Step) bool {
 // maxReminder bounds a reminder without a mark, in bytes.
 const maxReminder = 600
 
-// intervened takes in what the record says was delivered. What a point would
-// have delivered at the same place is no divergence from it; a nudge that a
-// point would not have given is one (evaluation.md E11.1).
+// intervened takes in what the record says was delivered.
 func (t *tally) intervened(l *lane, pos transcript.Pos) {
-	t.out.Recorded = append(t.out.Recorded, Intervention{Run: int(pos.Run), Step: int(pos.Step), Verdict: detectors.Nudge})
+	v := Intervention{Run: int(pos.Run), Step: int(pos.Step), Verdict: detectors.Nudge}
+	if !l.begun {
+		v.Run = -1
+	}
+	t.out.Recorded = append(t.out.Recorded, v)
 	for _, g := range t.groups {
-		s := g.lanes[l.index]
-		if s.owed > 0 && s.owed == pos.Step {
-			s.owed, s.diverged = 0, s.before
-		} else {
-			s.diverged = true
-		}
+		g.lanes[l.index].shown(pos.Step)
 	}
 }
 

@@ -31,6 +31,7 @@ type lane struct {
 	index  int
 	name   string
 	panels []*detectors.Panel
+	begun  bool
 	run    int // index in Outcome.Runs; -1 before the first step that is this session's own
 }
 
@@ -106,7 +107,7 @@ func (t *tally) add(ev *transcript.Event) {
 
 // begin forgets the lane's last run.
 func (t *tally) begin(l *lane) {
-	l.run = -1
+	l.begun, l.run = true, -1
 	for _, g := range t.groups {
 		g.lanes[l.index].begin()
 	}

@@ -22,6 +22,8 @@ import (
 // sessions are told apart by id, and their order does not depend on that of files.
 type Board struct {
 	Plan      *replay.Plan
+	Splitter  string           // how text without recorded deltas was cut
+	Cuts      []string         // the ways of cutting it of which the worst counts; none: the chosen one alone
 	Selection corpus.Selection // how the sessions were chosen
 	Seed      uint64           // of draws and folds
 
@@ -32,7 +34,8 @@ type Board struct {
 	rows    []*row
 	class   []int // by point: points with the same class had the same fires in every session
 	classes int
-	left    int               // sessions that were left out
+	left    int // sessions that were left out
+	deltas  replay.DeltaCount
 	numbers map[string]uint64 // of detectors
 
 	names     []string // of the clusters, sorted; by settle
@@ -78,13 +81,15 @@ func NewBoard(plan *replay.Plan, labels *corpus.Labels, cluster string, points .
 	return &Board{Plan: plan, Seed: Seed, labels: labels, cluster: cluster, points: points, class: make([]int, len(plan.Points)), classes: 1}
 }
 
-// Add judges one session under every point. Points that behaved alike are judged
-// once.
+// Add judges one session under every point, where text was cut in several ways
+// under the worst of them (E8.5). Points that behaved alike are judged once.
 func (b *Board) Add(o *replay.Outcome) {
 	if o.Err != nil {
 		b.left++
 		return
 	}
+	b.deltas.Recorded += o.Deltas.Recorded
+	b.deltas.Reconstructed += o.Deltas.Reconstructed
 	r := &row{
 		id: o.Session.ID, file: o.Session.Origin.File, context: o.Context, reminders: len(o.Recorded), label: b.labels.Of(o.Session.ID), calls: o.Calls, started: o.Session.Started, recorded: o.Session.Recorded,
 		of: make([]uint32, len(o.Points)),
@@ -102,7 +107,7 @@ func (b *Board) Add(o *replay.Outcome) {
 			hits, _ := reproduced(o, p)
 			r.reproduced = append(r.reproduced, hits)
 			for k, level := range Levels {
-				j := corpus.Judge(r.label, o, p, level)
+				j := corpus.JudgeWorst(r.label, o, p, level)
 				r.judged[k] = append(r.judged[k], j)
 				r.marks[k] = append(r.marks[k], markOf(j))
 			}
@@ -125,7 +130,7 @@ func (r *row) move(o *replay.Outcome, points []int) {
 			label := r.label.Moved(shift - MovedBy)
 			for _, i := range points {
 				if at := &r.edges[k][shift][r.of[i]]; *at == "" {
-					*at = corpus.Score(label, o, i, level)
+					*at = corpus.Worst(label, o, i, level)
 				}
 			}
 		}
@@ -165,6 +170,12 @@ func (b *Board) fingerprint(p *replay.PointOutcome) uint64 {
 	}
 	for _, f := range p.Fires {
 		put(f)
+	}
+	for i := range p.Under {
+		h = mix(h, uint64(i+1))
+		for _, f := range p.Under[i].Fires {
+			put(f)
+		}
 	}
 	for i := range p.Runs { // standalone points of a brief plan keep no more than these
 		for _, f := range []*replay.Fire{p.Runs[i].FirstNudge, p.Runs[i].FirstStop, p.Runs[i].LadderStop} {

@@ -123,6 +123,13 @@ func (b *Board) notes() []string {
 	if b.clustered {
 		notes = append(notes, fmt.Sprintf("%d sessions in %d clusters (%s): bounds count clusters", len(b.rows), len(b.names), b.clusterKey()))
 	}
+	if d := b.deltas; d.Reconstructed > 0 {
+		how := "a label counts under the worst of " + strings.Join(b.Cuts, ", ")
+		if len(b.Cuts) == 0 {
+			how = "other ways of cutting are not compared here, as replay and compare of transcripts do"
+		}
+		notes = append(notes, fmt.Sprintf("deltas: %d recorded, %d reconstructed (%s) where a text might repeat; %s", d.Recorded, d.Reconstructed, b.Splitter, how))
+	}
 	if b.left > 0 {
 		notes = append(notes, fmt.Sprintf("%s left out, named on stderr", plural(b.left, "session")))
 	}

@@ -18,6 +18,7 @@ import (
 // `groundhog replay`. It keeps counts and a line for each session, no transcript.
 type Replay struct {
 	Splitter string   // how text without recorded deltas was cut
+	Cuts     []string // the ways of cutting it that fires in the stream were compared under
 	Notes    []string // on what was read, after those of the report
 
 	plan           *replay.Plan
@@ -30,6 +31,8 @@ type Replay struct {
 	tools          map[string]*replay.Tool
 	rows           []sessionRow
 	noted          []noted
+	near           []nearRow
+	further        int    // sessions that came close, and are not in near
 	board          *Board // of the labelled sessions
 	names          []string
 	Compat         bool // also Kocoro's own three numbers
@@ -66,7 +69,9 @@ type configTally struct {
 	ladderOnly, earlier int // sessions that the ladder stops and no path does, or later
 	callsLeft           int
 	tokensLeft          replay.Tokens
-	nudge, stop         corpus.Tally
+	stream              streamTally
+	responses           int // whose distance from a fire in the stream was asked for
+	dismissed           int // of these, those that were not measured
 	harm                harmTally
 }
 
@@ -103,7 +108,7 @@ func NewReplay(plan *replay.Plan, labels *corpus.Labels, found *formats.Found) *
 		p := &plan.Points[i]
 		switch p.View() {
 		case replay.Production:
-			c := configTally{point: i, conditional: make(map[detectors.Verdict]bool), nudge: corpus.Tally{}, stop: corpus.Tally{}}
+			c := configTally{point: i, conditional: make(map[detectors.Verdict]bool)}
 			for _, d := range plan.Configs[p.Config].Preset.Detectors {
 				c.paths = append(c.paths, pathTally{detector: d, alone: -1, by: make(map[string]int)})
 			}
@@ -168,6 +173,7 @@ func (r *Replay) Add(o *replay.Outcome) {
 	}
 	for i := range r.configs {
 		cell, rank := r.configs[i].add(o, label)
+		r.addNear(&r.configs[i], o)
 		row.cells = append(row.cells, cell)
 		row.rank = max(row.rank, rank)
 	}
@@ -232,26 +238,28 @@ func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
 	for i := range c.paths {
 		c.paths[i].add(o, p, l)
 	}
-	if l != nil {
-		c.nudge[corpus.Score(l, o, c.point, detectors.Nudge)]++
-		c.stop[corpus.Score(l, o, c.point, detectors.ForceStop)]++
-	}
+	c.stream.add(p)
 	c.agree.add(c.paths, o)
 	c.tiers(o, p, nudge, stop, l)
+	for i := range p.Under { // a rate may rest on what another cut gives
+		if u := &p.Under[i].PointOutcome; l != nil {
+			c.tiers(o, u, firstNudge(u), firstStopOf(u), l)
+		}
+	}
 	c.harm.add(o, p)
 	var parts []string
 	rank := 0
 	if nudge != nil {
 		c.nudged++
 		rank = 1
-		parts = append(parts, place(o, nudge))
+		parts = append(parts, place(o, nudge)+spread(o, nudge, p, firstNudge))
 	}
 	switch {
 	case stop != nil:
 		c.stopped++
 		rank = 2
 		if stop != nudge {
-			parts = append(parts, place(o, stop))
+			parts = append(parts, place(o, stop)+spread(o, stop, p, firstStopOf))
 		}
 		if ladderFirst {
 			c.earlier++
@@ -262,7 +270,7 @@ func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (Cell, int) {
 		parts = append(parts, fmt.Sprintf("ladder@%s (H)", at(o, ladder)))
 	}
 	if rank == 0 {
-		return Cell{Text: "quiet"}, 0
+		return Cell{Text: "quiet" + spread(o, nil, p, firstNudge)}, one(len(p.Elsewhere) > 0)
 	}
 	return text(strings.Join(parts, ", ")), rank
 }
@@ -318,7 +326,7 @@ func (t *pathTally) add(o *replay.Outcome, p *replay.PointOutcome, l *corpus.Lab
 		t.lacking++
 		return
 	}
-	var nudged, stopped, right, wrong bool
+	var nudged, stopped bool
 	first := 0
 	for i := range p.Fires {
 		f := p.Fires[i]
@@ -338,11 +346,6 @@ func (t *pathTally) add(o *replay.Outcome, p *replay.PointOutcome, l *corpus.Lab
 		}
 		nudged = nudged || f.Verdict >= detectors.Nudge && f.Verdict < detectors.ForceStop
 		stopped = stopped || f.Verdict == detectors.ForceStop
-		if l != nil && f.Verdict >= detectors.Nudge { // an annotation is neither right nor wrong
-			truth := truth(l, f.Verdict, o, f)
-			right = right || truth == corpus.Right
-			wrong = wrong || truth == corpus.Wrong
-		}
 	}
 	t.nudged += one(nudged)
 	t.stopped += one(stopped)
@@ -360,6 +363,7 @@ func (t *pathTally) add(o *replay.Outcome, p *replay.PointOutcome, l *corpus.Lab
 		t.aloneStopped += one(s)
 	}
 	if l != nil {
+		right, wrong := t.judged(o, p, l)
 		switch l.Class {
 		case corpus.Loop:
 			t.loops++
@@ -369,6 +373,28 @@ func (t *pathTally) add(o *replay.Outcome, p *replay.PointOutcome, l *corpus.Lab
 			t.onWork += one(wrong)
 		}
 	}
+}
+
+// judged says whether a path had a right fire under every way of cutting text, and
+// a wrong one under some.
+func (t *pathTally) judged(o *replay.Outcome, p *replay.PointOutcome, l *corpus.Label) (right, wrong bool) {
+	judge := func(fires []*replay.Fire) (right, wrong bool) {
+		for _, f := range fires {
+			if f.After || f.Detector != t.detector.Name || f.Verdict < detectors.Nudge { // an annotation is neither
+				continue
+			}
+			truth := truth(l, f.Verdict, o, f)
+			right = right || truth == corpus.Right
+			wrong = wrong || truth == corpus.Wrong
+		}
+		return right, wrong
+	}
+	right, wrong = judge(p.Fires)
+	for i := range p.Under {
+		r, w := judge(p.Under[i].Fires)
+		right, wrong = right && r, wrong || w
+	}
+	return right, wrong
 }
 
 func one(b bool) int {
@@ -394,6 +420,7 @@ func (r *Replay) Report() *Report {
 	rep.Sections = append(rep.Sections, r.ends()...)
 	rep.Sections = append(rep.Sections, r.outcomes()...)
 	rep.Sections = append(rep.Sections, r.sessions()...)
+	rep.Sections = append(rep.Sections, r.nearest()...)
 	rep.Sections = append(rep.Sections, r.harm()...)
 	rep.Sections = append(rep.Sections, r.contracts()...)
 	rep.Sections = append(rep.Sections, r.mapping()...)

@@ -45,6 +45,8 @@ func (r *Replay) whole(c *configTally) Section {
 	} else {
 		add("recorded tokens after the first stop", null, "C")
 	}
+	r.stream(c, add)
+	r.nearRows(c, add)
 	return s
 }
 
@@ -187,7 +189,11 @@ func (r *Replay) notes() []string {
 		notes = append(notes, "formats: "+strings.Join(parts, ", "))
 	}
 	if d := t.deltas; d != (replay.DeltaCount{}) {
-		notes = append(notes, fmt.Sprintf("deltas: %d recorded, %d reconstructed (%s) where a text might repeat", d.Recorded, d.Reconstructed, r.Splitter))
+		note := fmt.Sprintf("deltas: %d recorded, %d reconstructed (%s) where a text might repeat", d.Recorded, d.Reconstructed, r.Splitter)
+		if d.Reconstructed > 0 && len(r.Cuts) == 0 {
+			note += "; other ways of cutting, costs and near misses need the text, which is not here"
+		}
+		notes = append(notes, note)
 	}
 	if t.context > 0 {
 		notes = append(notes, fmt.Sprintf("%s stand in another session, too: they feed the detectors here and are counted there", plural(t.context, "step")))

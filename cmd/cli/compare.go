@@ -80,6 +80,7 @@ func (a *app) compare(ctx context.Context, o *compareOptions, specA, specB strin
 	if err != nil {
 		return usagef("%v", err)
 	}
+	o.cuts = cuts()
 	return a.board(ctx, &o.inputs, &o.judging, plan, func(b *report.Board) *report.Report {
 		c := &report.Compare{Board: b, A: 0, B: 1, NameA: specA, NameB: specB, Levels: levels, Prevalence: prevalence}
 		return c.Report()

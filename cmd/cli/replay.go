@@ -25,6 +25,7 @@ type replayOptions struct {
 	outputs
 	jobs   int
 	split  string
+	near   bool
 	quiet  bool
 	ledger string
 	compat string
@@ -38,7 +39,7 @@ func (a *app) replayCommand() *cobra.Command {
 		Short: "Say where each path would have fired",
 		Long: "Replay reads recorded sessions and says, for each preset and path, where it would have fired, what masked it,\n" +
 			"and what followed. PATH is a file, a folder, a glob or - for standard input; formats are told by content,\n" +
-			".gz and .zst are unwrapped. See groundhog help views, help session, help exit-codes.",
+			".gz and .zst are unwrapped. See groundhog help views, help stream, help session, help exit-codes.",
 		Example: "  groundhog replay ~/.claude/projects\n" +
 			"  groundhog replay 'runs/**/*.jsonl.gz' --preset kocoro-2026-03,kocoro-4ec6772\n" +
 			"  groundhog replay traces/ --labels labels.yaml --set exact_duplicate.nudge=4\n" +
@@ -69,11 +70,20 @@ func (a *app) replayCommand() *cobra.Command {
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
 	})
+	cmd.Flags().BoolVar(&o.near, "near", false, "say of every response how close it came to a fire in its stream, not only of those that had to be cut")
 	cmd.Flags().StringVar(&o.ledger, "ledger", "", "also keep what is measured in this file (Parquet, no text); it can be replayed in place of the recordings")
 	cmd.Flags().StringVar(&o.compat, "compat", "", "kocoro: also the three numbers of Kocoro's own harness, for comparison")
 	cmd.RegisterFlagCompletionFunc("compat", cobra.FixedCompletions([]string{"kocoro"}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress")
 	return cmd
+}
+
+// cuts are the ways of cutting text that a position in the stream is compared under.
+func cuts() (list []replay.Cut) {
+	for _, n := range bpe.Apart() {
+		list = append(list, replay.Cut{Name: n.Name, Split: n.Cut})
+	}
+	return list
 }
 
 // splitters lists the ways to cut text, the default first.
@@ -126,9 +136,22 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	rep.Corpus(o.config.selection(), o.config.cluster(), o.config.seed())
 	if past != nil {
 		rep.Notes = append(rep.Notes, past.About())
+		if o.near {
+			return usagef("--near: a ledger holds no text to measure; replay the transcripts")
+		}
 	}
 	rep.Compat = o.compat == "kocoro"
-	e := &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut, MaxBad: o.badLines, Progress: bar.update}
+	var others []replay.Cut
+	if past == nil { // a ledger holds no text to cut
+		others = cuts()
+	}
+	for _, c := range others {
+		rep.Cuts = append(rep.Cuts, c.Name)
+	}
+	e := &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut, Cuts: others, Chosen: split.Name, Count: bpe.Count, MaxBad: o.badLines, Progress: bar.update}
+	if e.Near = replay.NearHeard; o.near {
+		e.Near = replay.NearAll
+	}
 	kept, err := keep(o.ledger, &o.outputs, e, split.Name, found)
 	if err != nil {
 		return err

@@ -43,6 +43,7 @@ type judging struct {
 	selection    corpus.Selection
 	seed         uint64
 	split        string
+	cuts         []replay.Cut // ways of cutting text that are compared; none in a sweep, where they would cost as much as it does
 	jobs         int
 	quiet        bool
 }
@@ -284,7 +285,14 @@ func (a *app) board(ctx context.Context, in *inputs, j *judging, plan *replay.Pl
 	}
 	board := report.NewBoard(plan, labels, j.cluster)
 	board.Selection, board.Seed = j.selection, j.seed
-	e := &replay.Engine{Plan: plan, Workers: j.jobs, Split: split.Cut, MaxBad: in.badLines, Progress: bar.update}
+	board.Splitter = split.Name
+	if past != nil { // a ledger holds no text to cut
+		j.cuts = nil
+	}
+	for _, c := range j.cuts {
+		board.Cuts = append(board.Cuts, c.Name)
+	}
+	e := &replay.Engine{Plan: plan, Workers: j.jobs, Split: split.Cut, Cuts: j.cuts, Chosen: split.Name, MaxBad: in.badLines, Progress: bar.update}
 	left := 0
 	n, err := a.run(ctx, e, found, labels, func(o *replay.Outcome) error {
 		if o.Err != nil {

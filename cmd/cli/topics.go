@@ -16,6 +16,7 @@ func (a *app) topics() []*cobra.Command {
 	return []*cobra.Command{
 		topic("session", "The .session notation for transcripts that a person types", script.Help()),
 		topic("views", "Production, shadow and standalone, and the tiers E, C and H", views),
+		topic("stream", "Fires inside a response: how text is cut, what a stop saves, near misses", stream),
 		topic("rules", "The files of groundhog vet --rules", rulesTopic),
 		topic("labels", "What a label says, who counts, and how a place is judged", labelsTopic),
 		topic("config", "groundhog.yaml and the environment", configTopic),
@@ -40,6 +41,46 @@ A recording shows what happened, and not what would have happened after another 
 Fires after the first delivered stop of a run are open: true in jsonl. A stop that a path asked for itself
 also ends the counts of its run: the fires of later steps are in jsonl only. A stop by the ladder does not,
 because it is hypothetical: fires after it are counted, although they are open.`
+
+const stream = `Some detectors speak while a response streams, at the end of a delta. Where a recording has deltas, they are
+replayed as they are. Where it has only whole text, the text is cut into deltas by --split: token (tokens of o200k),
+word, char, or whole (one delta, of which only the end is seen). A text that cannot fire however it is cut is
+dismissed without being cut.
+
+Chunk jitter. A fire at a made-up delta is compared with what the other two of token, word and char give:
+
+  "jitter":{"earliest":339,"latest":814,"chunk_sensitive":true,"splitters":{"token":814,"word":814,"char":339}}
+
+Offsets are bytes of the part; null means that it does not fire under that splitter, and "parts" names the part
+under each if they are not one. chunk_sensitive means that they differ. A fire that exists only under another splitter
+is a line of "view":"other_split", which is no fire of the chosen one and counted nowhere but in its own row. At a
+recorded delta the fire is the recording's, and jitter says what its text alone would have given.
+
+A session with a label is scored under the worst splitter: work that one of them would stop counts as stopped, a
+loop that one of them would miss as missed. So it is in ON LOOPS and ON WORK, in the tables of recall and false
+alarms, and in compare; a sweep has the chosen one alone, and says so. Without a label nobody can say what is
+worse: the counts are those of --split, the row below them gives the least and the most, and a first nudge or stop
+that moves is shown with the bytes, or the splitters, between which it moves.
+
+What it cost. A fire in the stream says what a stop at once would have saved: the rest of the response.
+
+  "saved":{"chars":401,"tokens":101,"tokens_by":"bpe","time_ms":null,"tier":"C"}
+
+tokens_by says how tokens are known. usage: the recorded output tokens, times the share of the response's characters
+that came after the fire; so thoughts that were paid for and not recorded are spread evenly. A usage of less than a
+token in ten characters is that of a response that had only begun, and is not used. bpe: the rest is counted with
+o200k, which need not be the model's vocabulary. estimate: by kinds of characters, where o200k does not give the
+text back, or the build has no vocabulary; within a tenth on code, a third in other scripts. time_ms runs from the
+fire to the last recorded delta; null without times. The report adds up the first fire of each response. All of it is
+tier C: it says nothing about what the agent would have asked for instead.
+
+Near misses. The report names, for each session, the quiet response in which a block came closest to the copies that
+fire, of those that had to be cut. --near measures them all, and jsonl then has a line of "view":"near" for each:
+
+  "near":{"copies":19,"of":20,"period":11,"unit":"token","never":false,"why":"","block":"…"}
+
+It is measured at recorded deltas, else word by word. never: no number of copies would fire, because so many of a
+block so long do not fit the window.`
 
 const exitCodes = `  0    all went well
   1    what a command judges did not pass: a rule of the gate, a test of

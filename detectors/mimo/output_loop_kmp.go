@@ -22,6 +22,7 @@ var OutputLoopKMP = detectors.Define(detectors.Rule[chars, charLimits, loopedCha
 	Limits: (*charLimits).bind,
 
 	OnDelta: (*chars).feed,
+	Near:    (*chars).near,
 	OnStep:  (*chars).reset,
 	Reach:   (*chars).reach,
 	Unit:    "character",

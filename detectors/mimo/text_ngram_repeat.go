@@ -15,7 +15,8 @@ var TextNgramRepeat = detectors.Define(detectors.Rule[ngrams, ngramLimits, repea
 		"No progress means: inside the last tokens, a block of words follows itself so many times without a gap. Reasoning and " +
 		"text share one buffer; arguments and results are not looked at. The verdict falls at the end of a delta, so two " +
 		"recordings of one text may differ. One character repeated has too few different tokens; a block of more tokens than " +
-		"window / threshold can never fire.",
+		fmt.Sprintf("window / threshold can never fire: %d / %d by default, so that %d tokens are the longest block it sees.",
+			defaultWindow, defaultThreshold, defaultWindow/defaultThreshold),
 	Origin: detectors.Origin{
 		Source: article,
 	},
@@ -27,6 +28,7 @@ var TextNgramRepeat = detectors.Define(detectors.Rule[ngrams, ngramLimits, repea
 	OnDelta:  (*ngrams).feed,
 	OnStep:   (*ngrams).reset,
 	Dismiss:  (*ngrams).dismiss,
+	Near:     (*ngrams).near,
 	Judge:    judgeRepeats,
 	Episode:  func(m repeats) int64 { return m.Response },
 	Evidence: repeatEvidence,
@@ -35,6 +37,12 @@ var TextNgramRepeat = detectors.Define(detectors.Rule[ngrams, ngramLimits, repea
 	Case:     caseOfRepeats,
 	Explain:  explainRepeats,
 })
+
+// The article's numbers, which bound together what can fire at all.
+const (
+	defaultWindow    = 500
+	defaultThreshold = 20
+)
 
 // repeats is what the window holds after a delta. Copies and Period are by the
 // minimum period asked for, less 1.
@@ -56,7 +64,7 @@ func (l *ngramLimits) bind(p *detectors.Params) {
 	if l.n < 1 || l.n > stream.MaxMinPeriod {
 		p.Refuse("n", fmt.Sprintf("%d tokens: 1 to %d can be told apart", l.n, stream.MaxMinPeriod))
 	}
-	p.Int(&l.threshold, "threshold", 20, 3, 40, "copies in a row that stop the response (MIMOCODE_TEXT_REPEAT_THRESHOLD)")
+	p.Int(&l.threshold, "threshold", defaultThreshold, 3, 40, "copies in a row that stop the response (MIMOCODE_TEXT_REPEAT_THRESHOLD)")
 	p.Bool(&l.tableExempt, "table_exempt", false, "let text pass while it is mostly a table")
 }
 
@@ -69,7 +77,7 @@ type ngrams struct {
 }
 
 func (g *ngrams) bind(p *detectors.Params) {
-	p.Int(&g.shape.Window, "window", 500, 100, 2000, "tokens looked at (MIMOCODE_TEXT_WINDOW_TOKENS)")
+	p.Int(&g.shape.Window, "window", defaultWindow, 100, 2000, "tokens looked at (MIMOCODE_TEXT_WINDOW_TOKENS)")
 	p.Int(&g.shape.MinDistinct, "min_distinct", 3, 1, 6, "different tokens a block must have")
 	g.shape.Floor = 2
 	g.response = 1

@@ -48,8 +48,10 @@ func TestDigest(t *testing.T) {
 		change func(*transcript.Session, *transcript.Step)
 		same   bool
 	}{
-		"white space between members":  {strings.ReplaceAll(src, `,"turn"`, ` , "turn"`), nil, true},
-		"another place":                {src, func(s *transcript.Session, _ *transcript.Step) { s.Origin = transcript.Origin{File: "b", Format: "c", FormatVersion: "d"} }, true},
+		"white space between members": {strings.ReplaceAll(src, `,"turn"`, ` , "turn"`), nil, true},
+		"another place": {src, func(s *transcript.Session, _ *transcript.Step) {
+			s.Origin = transcript.Origin{File: "b", Format: "c", FormatVersion: "d"}
+		}, true},
 		"a label":                      {src, func(s *transcript.Session, _ *transcript.Step) { s.Label = []byte("class: loop") }, true},
 		"another session's step":       {src, func(_ *transcript.Session, s *transcript.Step) { s.Flags |= transcript.Context }, true},
 		"other lines of the same file": {"\n\n" + src, nil, true},

@@ -5,6 +5,7 @@ package bpe
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"groundhog/replay/transcript"
@@ -24,6 +25,12 @@ func All() []Named {
 		Named{"char", "characters", transcript.Chars},
 		Named{"whole", "the whole text as one delta: only its end is then seen", transcript.Whole},
 	)
+}
+
+// Apart lists the splitters that a position in the stream is compared under: all
+// but whole, under which nearly nothing would be seen.
+func Apart() []Named {
+	return slices.DeleteFunc(All(), func(n Named) bool { return n.Name == "whole" })
 }
 
 // Find is the splitter of a name; "" means the default.

@@ -39,3 +39,16 @@ func Tokens(text string) iter.Seq[string] {
 		}
 	}
 }
+
+// Count counts the tokens of o200k, or estimates them where the vocabulary does
+// not give the text back. It says which: "bpe" or "estimate".
+func Count(text string) (tokens int64, by string) {
+	codec, err := o200k()
+	if err == nil {
+		ids, pieces, err := codec.Encode(text)
+		if err == nil && strings.Join(pieces, "") == text {
+			return int64(len(ids)), "bpe"
+		}
+	}
+	return Estimate(text), "estimate"
+}

@@ -51,7 +51,8 @@ const (
 
 // A Pos names an event within its session. Step and Call are 0 where the event
 // lies outside any; Delta is 0 except for Streamed, where it counts the deltas
-// of the step from 1.
+// of the step from 1, and Call is that of the last call before the step: a stop
+// while the response streams lets no later one run.
 type Pos struct {
 	Run, Step, Call, Delta int32
 	Line                   int
@@ -82,6 +83,16 @@ type Cursor struct {
 
 // A place is where a lane stands.
 type place struct{ run, step, call int32 }
+
+// Clone returns a cursor that goes on from here on its own.
+func (c *Cursor) Clone() *Cursor {
+	out := &Cursor{Split: c.Split, runs: c.runs, lanes: make(map[string]*place, len(c.lanes))}
+	for lane, p := range c.lanes {
+		at := *p
+		out.lanes[lane] = &at
+	}
+	return out
+}
 
 // Runs is the number of runs begun so far.
 func (c *Cursor) Runs() int { return int(c.runs) }
@@ -198,7 +209,7 @@ func (c *Cursor) stream(ev *Event, p *place, yield func(*Event) bool) bool {
 		n++
 		delta.Text, delta.End, delta.At, delta.Recorded = text, end, at, recorded
 		ev.Pos = p.pos(ev.Step.Line)
-		ev.Pos.Delta = n
+		ev.Pos.Call, ev.Pos.Delta = p.call, n
 		return yield(ev)
 	}
 	for i := range ev.Step.Parts {

@@ -69,6 +69,12 @@ func (f *Fires) Add(o *replay.Outcome) error {
 				}
 			}
 		}
+		if f.views[replay.Production] {
+			f.near(o, i, preset)
+			for _, fire := range o.Points[i].Elsewhere {
+				f.line(o.Session.ID, preset, replay.OtherSplit, &fire.Fire, fire, true)
+			}
+		}
 	}
 	if f.err != nil || f.rows != nil {
 		return f.err
@@ -93,7 +99,7 @@ func (f *Fires) line(session, preset string, view replay.View, d *detectors.Fire
 	f.str(`,"detector":`, d.Detector)
 	f.str(`,"verdict":`, d.Verdict.String())
 	delivered := ""
-	if winner && fire.Delivered > detectors.Continue {
+	if winner && fire.Delivered > detectors.Continue && view != replay.OtherSplit {
 		delivered = fire.Delivered.String()
 	}
 	f.str(`,"delivered":`, delivered)
@@ -101,7 +107,11 @@ func (f *Fires) line(session, preset string, view replay.View, d *detectors.Fire
 	f.str(`,"phase":`, string(d.Phase))
 	if d.Phase == detectors.InStream {
 		f.buf = fmt.Appendf(f.buf, `,"part":%d,"offset":%d`, d.Part, d.Offset)
-		f.str(`,"deltas":`, f.deltas(d))
+		f.str(`,"deltas":`, f.deltas(view, d, fire))
+		if winner && fire.Jitter != nil {
+			f.jitter(fire.Jitter)
+		}
+		f.saved(fire.Cost)
 	}
 	f.str(`,"reason":`, d.Reason)
 	f.buf = append(f.buf, `,"evidence":{`...)
@@ -125,15 +135,27 @@ func (f *Fires) line(session, preset string, view replay.View, d *detectors.Fire
 	f.str(`,"tier":`, string(fire.Tier))
 	f.str(`,"text":`, d.Text)
 	f.buf = append(f.buf, "}\n"...)
+	f.clean(start)
+}
+
+// clean cleans what was appended from start on.
+func (f *Fires) clean(start int) {
 	if clean := CleanJSON(f.buf[start:]); len(clean) != len(f.buf)-start {
 		f.buf = append(f.buf[:start], clean...)
 	}
 }
 
 // deltas says where a fire's delta comes from.
-func (f *Fires) deltas(d *detectors.Fire) string {
-	if d.Recorded {
+func (f *Fires) deltas(view replay.View, d *detectors.Fire, fire *replay.Fire) string {
+	switch {
+	case d.Recorded:
 		return "recorded"
+	case view == replay.OtherSplit: // of the first that has it
+		for _, p := range fire.Jitter.Places {
+			if p.Fired {
+				return "reconstructed:" + p.Cut
+			}
+		}
 	}
 	return "reconstructed:" + f.split
 }

@@ -33,6 +33,20 @@ type fireRow struct {
 	Open      bool     `parquet:"open"`
 	Tier      string   `parquet:"tier,dict"`
 	Text      string   `parquet:"text"`
+
+	// Of a fire in the stream; null where nothing is known.
+	Earliest     *int64  `parquet:"jitter_earliest,optional"` // bytes into the part
+	EarliestPart *int32  `parquet:"jitter_earliest_part,optional"`
+	Latest       *int64  `parquet:"jitter_latest,optional"`
+	LatestPart   *int32  `parquet:"jitter_latest_part,optional"`
+	Sensitive    *bool   `parquet:"chunk_sensitive,optional"`
+	Token        *int64  `parquet:"jitter_token,optional"` // null: silent under it
+	Word         *int64  `parquet:"jitter_word,optional"`
+	Char         *int64  `parquet:"jitter_char,optional"`
+	SavedChars   *int64  `parquet:"saved_chars,optional"`
+	SavedTokens  *int64  `parquet:"saved_tokens,optional"`
+	SavedBy      *string `parquet:"saved_tokens_by,optional"`
+	SavedMillis  *int64  `parquet:"saved_ms,optional"`
 }
 
 // fireRowsPerGroup bounds what is held while writing.
@@ -44,7 +58,7 @@ func newParquetFires(w io.Writer) *parquet.GenericWriter[fireRow] {
 		parquet.Compression(&zstd.Codec{}),
 		parquet.MaxRowsPerRowGroup(fireRowsPerGroup),
 		parquet.CreatedBy("groundhog", "1", ""),
-		parquet.KeyValueMetadata("fires.schema", "1"),
+		parquet.KeyValueMetadata("fires.schema", "2"),
 	)
 }
 
@@ -56,11 +70,12 @@ func (f *Fires) row(session, preset string, view replay.View, d *detectors.Fire,
 	}
 	if d.Phase == detectors.InStream {
 		part, offset := int32(d.Part), int64(d.Offset)
-		row.Part, row.Offset, row.Deltas = &part, &offset, f.deltas(d)
+		row.Part, row.Offset, row.Deltas = &part, &offset, f.deltas(view, d, fire)
+		row.besides(fire, winner)
 	}
 	if winner {
 		row.Masked = fire.Masked
-		if fire.Delivered > detectors.Continue {
+		if fire.Delivered > detectors.Continue && view != replay.OtherSplit {
 			row.Delivered = fire.Delivered.String()
 		}
 	}

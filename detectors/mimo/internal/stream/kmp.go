@@ -1,6 +1,10 @@
 package stream
 
-import "groundhog/detectors/mimo/internal/js"
+import (
+	"unicode/utf16"
+
+	"groundhog/detectors/mimo/internal/js"
+)
 
 // Chars finds a text that ends in one short stretch over and over, on the level
 // of UTF-16 code units and without tokens. Every Interval units it looks at the
@@ -121,6 +125,26 @@ func (c *Chars) First(t *CharTable) (period, copies int) {
 		return period == 0
 	})
 	return period, copies
+}
+
+// Nearest is the suffix that comes closest to its limit, that of its row in
+// percent of a table: the period, its copies and that limit. It is 0, 0, 0 if none
+// repeats, or only such as have no limit. It is as costly as a check.
+func (c *Chars) Nearest(t *CharTable, percent int) (period, copies, limit int) {
+	limits := t.limits(c.inside)
+	c.suffixes(func(p, n int) bool {
+		need := (limits[charRow(p)]*percent + 99) / 100
+		if need > 0 && n*max(limit, 1) > copies*need {
+			period, copies, limit = p, n, need
+		}
+		return true
+	})
+	return period, copies, limit
+}
+
+// Tail is the last n units of the text.
+func (c *Chars) Tail(n int) string {
+	return string(utf16.Decode(c.text[max(0, len(c.text)-n):]))
 }
 
 // countFences counts "```" in delta, from the left. The carry may hold

@@ -1,0 +1,105 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"groundhog/replay"
+)
+
+// A nearRow is the quiet response of one session that came closest to a fire.
+type nearRow struct {
+	session, preset string
+	*replay.Near
+}
+
+// maxNear is how many sessions are listed by how close they came.
+const maxNear = 20
+
+// maxBlock is how much of a block is shown, in characters.
+const maxBlock = 60
+
+// addNear takes what one configuration knows about one session.
+func (r *Replay) addNear(c *configTally, o *replay.Outcome) {
+	if o.Near == nil || o.Near[c.point] == nil {
+		return
+	}
+	n := o.Near[c.point]
+	c.responses += n.Responses
+	c.dismissed += n.Dismissed
+	if n.Nearest != nil {
+		r.near = append(r.near, nearRow{o.Session.ID, r.preset(c).Name, n.Nearest})
+		if len(r.near) >= 4*maxNear { // only the closest are shown
+			r.closest()
+		}
+	}
+}
+
+// closest sorts the rows, and forgets those that will not be shown.
+func (r *Replay) closest() {
+	slices.SortStableFunc(r.near, func(a, b nearRow) int {
+		switch {
+		case a.Closer(b.Near.Near):
+			return -1
+		case b.Closer(a.Near.Near):
+			return 1
+		}
+		return 0
+	})
+	if n := len(r.near); n > maxNear {
+		r.further += n - maxNear
+		r.near = r.near[:maxNear]
+	}
+}
+
+// nearest names the quiet responses that came closest to a fire in their stream.
+func (r *Replay) nearest() []Section {
+	if len(r.near) == 0 {
+		return nil
+	}
+	r.closest()
+	s := Section{
+		Key:   "near",
+		Title: "nearest to a fire in the stream, without one",
+		Doc: "for each session and preset the quiet response in which a block came closest to the copies that fire, at any recorded delta, or at any " +
+			"of its words where none were recorded. step: run:step.",
+		Columns: []Column{{"session", "SESSION", true}, {"preset", "PRESET", true}, {"step", "STEP", true}, {"copies", "COPIES", true}, {"of", "OF", true},
+			{"period", "PERIOD", true}, {"detector", "PATH", true}, {"why", "WHY NOT", false}, {"block", "BLOCK", false}},
+	}
+	for _, n := range r.near {
+		never := null
+		if n.Why != "" {
+			never = text(n.Why)
+		}
+		s.Rows = append(s.Rows, []Cell{text(n.session), text(n.preset), text(fmt.Sprintf("%d:%d", n.Pos.Run, n.Pos.Step)), count(int(n.Have)), count(int(n.Need)),
+			text(fmt.Sprintf("%d %s", n.Period, plainUnit(n.Near))), text(short(n.Detector)), never, text(clip(n.Block))})
+	}
+	if r.further > 0 {
+		s.Lines = append(s.Lines, fmt.Sprintf("… and %s further away", plural(r.further, "session")))
+	}
+	return []Section{s}
+}
+
+func plainUnit(n *replay.Near) string {
+	if n.Period == 1 {
+		return n.Unit
+	}
+	return n.Unit + "s"
+}
+
+// clip is the head of a block on one line.
+func clip(block string) string {
+	runes := []rune(strings.Join(strings.Fields(block), " "))
+	if len(runes) <= maxBlock {
+		return string(runes)
+	}
+	return string(runes[:maxBlock-1]) + "…"
+}
+
+// nearRows are what a preset as a whole says about distances.
+func (r *Replay) nearRows(c *configTally, add func(what string, cell Cell, tier string)) {
+	if c.responses > 0 && c.dismissed > 0 {
+		add("responses dismissed: cannot fire in the stream, however cut (--near measures them)", share(c.dismissed, c.responses), "E")
+	}
+}
