@@ -146,14 +146,22 @@ func (g *Gate) lost(out *Ruling, pairs []pair) (looked bool) {
 	return len(out.Cases) > 0
 }
 
-// caught is the first right fire.
+// caught is the first right fire; where it is of no ordinary loop, the first of all.
 func (x *LevelState) caught() *Place {
-	for i := range x.Spans {
-		if x.Spans[i].Hit != nil {
-			return x.Spans[i].Hit
-		}
+	if h := x.hit(); h != nil {
+		return h
 	}
 	return x.First
+}
+
+// hit is the first right fire, or nil.
+func (x *LevelState) hit() *Place {
+	for i := range x.Spans {
+		if h := x.Spans[i].Hit; h != nil {
+			return h
+		}
+	}
+	return nil
 }
 
 // later finds the loops that are caught later by more than the limit, or of

@@ -179,16 +179,6 @@ func (g *Gate) plantDelay(b *Baseline, rules []Rule) (Trial, []Rule) {
 	return t, rules
 }
 
-// hit is the first right fire, of its own.
-func (l *LevelState) hit() *Place {
-	for i := range l.Spans {
-		if h := l.Spans[i].Hit; h != nil {
-			return h
-		}
-	}
-	return nil
-}
-
 // Report is the self-test for people.
 func (t *SelfTest) Report() *Report {
 	r := &Report{Title: "gate self-test: the gate can fail"}

@@ -275,6 +275,13 @@ func TestGateExceptions(t *testing.T) {
 	if ru := r.ruling("false_per_1k"); ru.Status == Broken {
 		t.Errorf("an allowed false stop counts as growth: %s", ru.What)
 	}
+	// A session that is gone is allowed by the rule's name.
+	gone := e
+	gone.Session, gone.Detector = "l1", "corpus_shrank"
+	r = judged(t, base, map[string]string{"w1": "TN"}, func(g *Gate) { g.Allow = []Exception{gone} })
+	if r.Verdict != GatePass || r.ruling("exception_expired").Status != Holds || r.ruling("unknown_field").Status != Holds {
+		t.Errorf("a session that may go: %s", r.Headline())
+	}
 	r = judged(t, base, now, func(g *Gate) {
 		wrong := e
 		wrong.Detector = "kocoro/sleep"

@@ -7,19 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"groundhog/detectors"
-	"groundhog/detectors/catalog"
 	"groundhog/formats"
-	"groundhog/replay"
 	"groundhog/report"
 	"groundhog/report/render"
 )
@@ -108,79 +103,6 @@ func (o *gateOptions) fill(a *app, cmd *cobra.Command, args []string) (err error
 		return usagef("--as-of %s: expected a date such as 2026-11-30", o.asOf)
 	}
 	return nil
-}
-
-// ruleList are the rules in force.
-func (o *gateOptions) ruleList() ([]report.Rule, error) {
-	var list []report.Rule
-	for _, r := range o.config.rules {
-		list = append(list, report.Rule{Name: r.name, Bound: r.bound, Limit: r.limit, Level: r.level, Doc: r.doc})
-	}
-	for _, spec := range o.rules {
-		name, value, ok := strings.Cut(spec, "=")
-		i := slices.IndexFunc(list, func(r report.Rule) bool { return r.Name == name })
-		if !ok || i < 0 {
-			return nil, usagef("--rule %s: expected NAME=LEVEL or NAME=LIMIT:LEVEL with one of the names of groundhog list config", spec)
-		}
-		if err := setRule(&list[i], value); err != nil {
-			return nil, usagef("--rule %s: %v", spec, err)
-		}
-	}
-	return list, nil
-}
-
-// setRule reads LEVEL, LIMIT or LIMIT:LEVEL.
-func setRule(r *report.Rule, value string) error {
-	limit, level, both := strings.Cut(value, ":")
-	if !both && slices.Contains(report.RuleLevels, value) {
-		if r.Level == "off" && r.Bound != "" && value != "off" {
-			return fmt.Errorf("give a limit, such as %s=0.02:%s", r.Name, value)
-		}
-		r.Level = value
-		return nil
-	}
-	x, err := strconv.ParseFloat(limit, 64)
-	switch {
-	case r.Bound == "":
-		return fmt.Errorf("expected one of %s", strings.Join(report.RuleLevels, ", "))
-	case err != nil || !(x >= 0 && x < 1e9):
-		return fmt.Errorf("expected a number 0 or above, got %q", limit)
-	case strings.HasSuffix(r.Name, "95") && x > 1:
-		return fmt.Errorf("a rate is at most 1, got %v", x)
-	case both && !slices.Contains(report.RuleLevels, level):
-		return fmt.Errorf("expected one of %s, got %q", strings.Join(report.RuleLevels, ", "), level)
-	}
-	r.Limit = x
-	switch {
-	case both:
-		r.Level = level
-	case r.Level == "off":
-		r.Level = "error"
-	}
-	return nil
-}
-
-// against is a gate that compares with a baseline; what is now comes later.
-func (o *gateOptions) against(a *app, base *report.Baseline) (*report.Gate, error) {
-	rules, err := o.ruleList()
-	if err != nil {
-		return nil, err
-	}
-	g := &report.Gate{Base: base, Rules: rules, AsOf: o.asOf, Inconclusive: o.inconclusive, Detectors: a.detectorsOf(base.Preset)}
-	for _, e := range o.config.allow {
-		g.Allow = append(g.Allow, report.Exception{Session: e.session, Detector: e.detector, Level: e.level, Reason: e.reason, Owner: e.owner, Expires: e.expires, From: e.from})
-	}
-	return g, nil
-}
-
-// detectorsOf are the ids of a preset's detectors; none if there is no such preset.
-func (a *app) detectorsOf(preset string) (list []string) {
-	if p := catalog.Find(preset, a.Presets); p != nil {
-		for _, d := range p.Detectors {
-			list = append(list, d.Name)
-		}
-	}
-	return list
 }
 
 // compared is a baseline and what is now.
@@ -324,78 +246,4 @@ func digests(now *report.Baseline, r *report.GateResult) (names []string, sums [
 		names, sums = append(names, format), append(sums, sha256.Sum256(buf.Bytes()))
 	}
 	return names, sums, err
-}
-
-// readBaseline reads the file.
-func readBaseline(path string) (*report.Baseline, error) {
-	src, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, usagef("no baseline at %s: make one with groundhog gate init, or name it with --baseline", path)
-	}
-	if err != nil {
-		return nil, &exitError{exitData, err}
-	}
-	b, err := report.DecodeBaseline(src)
-	if err != nil {
-		return nil, &exitError{exitData, fmt.Errorf("%s: %w", path, err)}
-	}
-	return b, nil
-}
-
-// writeBaseline writes the file in one piece.
-func writeBaseline(path string, b *report.Baseline) error {
-	raw, err := b.Encode()
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return usagef("%v", err)
-	}
-	part := path + ".part"
-	if err := os.WriteFile(part, raw, 0o666); err != nil {
-		return usagef("%v", err)
-	}
-	if err := os.Rename(part, path); err != nil {
-		return usagef("%v", err)
-	}
-	return nil
-}
-
-// oneConfig is the configuration to gate: the one preset that was named, or that
-// of the baseline with its settings. base is nil where there is none yet.
-func (o *measuring) oneConfig(a *app, base *report.Baseline) (replay.Config, error) {
-	ch := o.choice
-	if len(ch.uses) == 0 && len(ch.presets) == 0 {
-		switch {
-		case base == nil:
-			ch.presets = a.Default[:1]
-		case catalog.Find(base.Preset, a.Presets) == nil:
-			return replay.Config{}, usagef("the baseline is of %s, which this version does not have: name a preset", base.Preset)
-		default:
-			p := catalog.Find(base.Preset, a.Presets)
-			use := presetUse{name: base.Preset}
-			for _, q := range p.Params() { // those that are gone are reported by the gate
-				if v, ok := base.Set[q.ID]; ok && v != valueOr(p, q) {
-					use.set = append(use.set, q.ID+"="+v)
-				}
-			}
-			ch.uses = []presetUse{use}
-		}
-	}
-	configs, err := ch.configs(a)
-	if err != nil {
-		return replay.Config{}, err
-	}
-	if len(configs) != 1 {
-		return replay.Config{}, usagef("a baseline is about one preset, and %d are named: choose with --preset", len(configs))
-	}
-	return configs[0], nil
-}
-
-// valueOr is what a preset sets a parameter to by itself.
-func valueOr(p *detectors.Preset, q detectors.Param) string {
-	if v, ok := p.Set[q.ID]; ok {
-		return v
-	}
-	return q.Default
 }
