@@ -31,6 +31,8 @@ type judgment interface {
 	Explain(values []int64, v Verdict) (reason, text string)
 	// Evidence is what a fire shows of the measurement.
 	Evidence(values []int64) []Field
+	// Gauge reads the measurement as a count, if the detector counts.
+	Gauge(values []int64) (Gauge, bool)
 	// Case is the kind of measurement it is; the zero Case where there is one.
 	Case(values []int64) Case
 }
@@ -68,6 +70,13 @@ func (b *bound[S, L, M]) Explain(values []int64, v Verdict) (reason, text string
 func (b *bound[S, L, M]) Evidence(values []int64) []Field {
 	m := b.take(values)
 	return b.rule.evidenceOf(&m, b.limits, b.numbers)
+}
+
+func (b *bound[S, L, M]) Gauge(values []int64) (Gauge, bool) {
+	if b.rule.Gauge == nil {
+		return Gauge{}, false
+	}
+	return b.rule.Gauge(b.take(values), b.limits), true
 }
 
 func (b *bound[S, L, M]) Case(values []int64) Case {

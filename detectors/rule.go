@@ -23,6 +23,10 @@ type Rule[S, L, M any] struct {
 	Doc    string // first line: a title; then what it means by "no progress"
 	Origin Origin
 	Needs  Needs
+	// Targets are the shapes of loops it is written for, in the words of labels, and
+	// External what outside a replay is said to catch them as well: a claim.
+	Targets  []string
+	External []string
 
 	New    func(in *Inputs) *S
 	Shape  func(*S, *Params) // parameters that change what is measured; nil if none
@@ -96,6 +100,10 @@ type Rule[S, L, M any] struct {
 
 	// Explain is called only for fires.
 	Explain func(m M, l L, v Verdict) (reason, text string)
+
+	// Gauge reads a measurement, whether it fires or not, as a count against the
+	// limits. Nil: it is no count.
+	Gauge func(M, L) Gauge
 }
 
 // Needs says what a recording must hold for a detector to be judged on it. On
@@ -115,6 +123,8 @@ type Detector struct {
 	Doc      string
 	Origin   Origin
 	Needs    Needs
+	Targets  []string // shapes of loops it is written for
+	External []string // what outside a replay is said to catch them: claims, counted nowhere
 	Params   []Param  // its own: shape first, then limits
 	Shared   []Param  // of the features it reads
 	Measures []string // names of a measurement's numbers, in order; those of an array end in _0, _1, …
@@ -178,7 +188,7 @@ func Define[S, L, M any](r Rule[S, L, M]) *Detector {
 		panic(fmt.Sprintf("detector %s: nothing is measured: at least one of OnRequest, OnDelta, OnResponse, OnPropose, OnCall and OnStep is required", r.Name))
 	}
 	numbers := numbersOf[M](r.Name)
-	d := &Detector{Name: r.Name, Doc: r.Doc, Origin: r.Origin, Needs: r.Needs, Closed: r.Closed, Streams: r.OnDelta != nil, Nears: r.Near != nil}
+	d := &Detector{Name: r.Name, Doc: r.Doc, Origin: r.Origin, Needs: r.Needs, Targets: r.Targets, External: r.External, Closed: r.Closed, Streams: r.OnDelta != nil, Nears: r.Near != nil}
 	for _, n := range numbers {
 		d.Measures = append(d.Measures, n.name)
 	}

@@ -207,6 +207,9 @@ func (e *Engine) replay(ctx context.Context, u *formats.Unit) (o *Outcome, err e
 			follower.add(ev)
 		}
 		follower.step(t, step, heard)
+		if r := t.out.Requests; r != nil {
+			r.add(step, cur.Where(step.Lane))
+		}
 		if t.keeper != nil {
 			t.keeper.Step(step)
 			t.stepped()

@@ -37,6 +37,8 @@ type Outcome struct {
 	// responses, as Plan.Points; nil where that was not asked for, or no detector
 	// of the point knows one.
 	Near []*Nears
+	// Requests is what was asked of models, if the plan wants it.
+	Requests *Requests
 	// Bad is the first records that could not be read; BadRecords counts all.
 	Bad        []error
 	BadRecords int

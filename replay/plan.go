@@ -46,6 +46,8 @@ type Question struct {
 	// memory.
 	Brief bool
 	Calls Calls // what to count of single calls
+	// Requests also gathers failed requests, for retry policies.
+	Requests bool
 }
 
 // A Config is a preset with some settings changed.
@@ -82,13 +84,14 @@ func (p *Point) View() View {
 // some detector measures something. Each distinct assignment of shape
 // parameters has a panel of its own, fed by the same decoding pass.
 type Plan struct {
-	Configs []Config
-	Points  []Point
-	Brief   bool
-	Calls   Calls
-	panels  []panelPlan
-	owner   []int   // by panel: the point whose vetoes it feels; -1 for none
-	alike   [][]int // points that begin a session in one group
+	Configs  []Config
+	Points   []Point
+	Brief    bool
+	Calls    Calls
+	Requests bool
+	panels   []panelPlan
+	owner    []int   // by panel: the point whose vetoes it feels; -1 for none
+	alike    [][]int // points that begin a session in one group
 }
 
 type panelPlan struct {
@@ -102,7 +105,7 @@ type panelPlan struct {
 
 // NewPlan resolves a question. The error names the setting that is wrong.
 func NewPlan(q Question) (*Plan, error) {
-	p := &Plan{Configs: q.Configs, Brief: q.Brief, Calls: q.Calls}
+	p := &Plan{Configs: q.Configs, Brief: q.Brief, Calls: q.Calls, Requests: q.Requests}
 	for i, c := range q.Configs {
 		if err := c.Preset.Check(c.Set); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Preset.Name, err)

@@ -52,6 +52,9 @@ func newTally(p *Plan, s *transcript.Session) *tally {
 	for _, members := range p.alike {
 		t.join(newGroup(p, members))
 	}
+	if p.Requests {
+		t.out.Requests = &Requests{}
+	}
 	return t
 }
 

@@ -124,15 +124,15 @@ func (b *Board) Baseline(point int, split string, content func(session string) s
 }
 
 func stateOf(j *corpus.Judgement) LevelState {
-	s := LevelState{Result: j.Result, First: placeOf(j.First), Wrong: placeOf(j.Wrong), FalseEpisodes: j.FalseEpisodes, Calls: j.Calls, WorkCalls: j.WorkCalls}
+	s := LevelState{Result: j.Result, First: firedAt(j.First), Wrong: firedAt(j.Wrong), FalseEpisodes: j.FalseEpisodes, Calls: j.Calls, WorkCalls: j.WorkCalls}
 	for i := range j.Spans {
 		c := &j.Spans[i]
-		s.Spans = append(s.Spans, Loop{Run: c.Span.Run, Onset: c.Span.Onset, Hit: placeOf(c.Hit), Wasted: c.Wasted, AtLeast: c.AtLeast, Censored: c.Censored})
+		s.Spans = append(s.Spans, Loop{Run: c.Span.Run, Onset: c.Span.Onset, Hit: firedAt(c.Hit), Wasted: c.Wasted, AtLeast: c.AtLeast, Censored: c.Censored})
 	}
 	return s
 }
 
-func placeOf(h *corpus.Hit) *Place {
+func firedAt(h *corpus.Hit) *Place {
 	if h == nil {
 		return nil
 	}

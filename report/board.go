@@ -68,6 +68,7 @@ type row struct {
 	judged      [len(Levels)][]*corpus.Judgement // by group
 	marks       [len(Levels)][]mark              // the same in short
 	edges       [len(Levels)][][]corpus.Result   // by shift of the onsets, by group; empty unless asked for
+	seen        *seen                            // what a dossier keeps besides; nil on other boards
 }
 
 // NewBoard returns an empty board for some points of a plan; without any, for all

@@ -43,7 +43,7 @@ const (
 type GateResult struct {
 	Verdict      GateVerdict
 	Inconclusive string // as asked
-	Rulings      []Ruling
+	Rulings      []GateRuling
 	Compared     int
 	Labelled     bool     // some session of either side has a label that says something
 	Flips        []Flip   // every session that does something else, findings included
@@ -178,13 +178,6 @@ func (g *Gate) why(detector string) string {
 	return strings.Join(parts, ", ")
 }
 
-func orNone(s string) string {
-	if s == "" {
-		return "none"
-	}
-	return s
-}
-
 // flips lists every session that does something else.
 func (r *GateResult) flips(pairs []pair) {
 	for _, p := range pairs {
@@ -255,7 +248,7 @@ func (r *GateResult) conclude() {
 }
 
 // Undecided reports whether the rule matters and the data do not decide it.
-func (r *Ruling) Undecided() bool { return r.Status == CannotSay && r.Level != "notice" }
+func (r *GateRuling) Undecided() bool { return r.Status == CannotSay && r.Level != "notice" }
 
 // change is what became of a result.
 func change(from, to corpus.Result) string {

@@ -12,7 +12,7 @@ import (
 // if the exact one-sided bound does. It is broken if the rate that was seen is
 // beyond the limit itself. In between the data do not decide, and the ruling
 // says how many sessions would.
-func (g *Gate) bound(out *Ruling) {
+func (g *Gate) bound(out *GateRuling) {
 	s := g.Now.sample(nil)
 	upper := out.Name == "fpr_upper95"
 	var r rate
@@ -113,7 +113,7 @@ func wasteGrowth(a, b tallied) (was, is, by float64, ok bool) {
 
 // budget judges growth over the sessions compared, at both levels. Sessions with
 // a finding that is allowed are left out on both sides: somebody answers for them.
-func (g *Gate) budget(out *Ruling, r *GateResult, pairs []pair, of growth) {
+func (g *Gate) budget(out *GateRuling, r *GateResult, pairs []pair, of growth) {
 	if out.Level == "off" {
 		return
 	}
@@ -154,7 +154,7 @@ func (g *Gate) budget(out *Ruling, r *GateResult, pairs []pair, of growth) {
 	out.settle(looked)
 }
 
-func (g *Gate) grew(out *Ruling, level detectors.Verdict, was, is float64) string {
+func (g *Gate) grew(out *GateRuling, level detectors.Verdict, was, is float64) string {
 	if out.Name == "waste" {
 		return fmt.Sprintf("calls wasted on a loop at %s level: %.2f → %.2f, which is more than %s growth", levelName(level), was, is, pct(out.Limit))
 	}

@@ -10,8 +10,8 @@ import (
 
 // rule looks at one rule. What the budgets and the exceptions come to waits for
 // the others.
-func (g *Gate) rule(rule Rule, pairs []pair, r *GateResult, used []bool) Ruling {
-	out := Ruling{Rule: rule}
+func (g *Gate) rule(rule Rule, pairs []pair, r *GateResult, used []bool) GateRuling {
+	out := GateRuling{Rule: rule}
 	if rule.Level == "off" {
 		out.settle(true)
 		return out
@@ -83,7 +83,7 @@ func quietOrPlace(p *Place) string {
 
 // newFalse finds what is hit wrongly now. A loop that was caught and is hit too
 // early is a lost catch; a session that is stopped wrongly is no nudge as well.
-func (g *Gate) newFalse(out *Ruling, pairs []pair, level detectors.Verdict) (looked bool) {
+func (g *Gate) newFalse(out *GateRuling, pairs []pair, level detectors.Verdict) (looked bool) {
 	work, judged := 0, 0
 	is := func(p pair, level detectors.Verdict) bool {
 		x, y := p.a.state(level).Result, p.b.state(level).Result
@@ -118,7 +118,7 @@ func (g *Gate) newFalse(out *Ruling, pairs []pair, level detectors.Verdict) (loo
 }
 
 // lost finds the loops that are not stopped any more.
-func (g *Gate) lost(out *Ruling, pairs []pair) (looked bool) {
+func (g *Gate) lost(out *GateRuling, pairs []pair) (looked bool) {
 	for _, p := range pairs {
 		x, y := p.a.state(detectors.ForceStop), p.b.state(detectors.ForceStop)
 		if x.Result != corpus.TruePositive {
@@ -166,7 +166,7 @@ func (x *LevelState) hit() *Place {
 
 // later finds the loops that are caught later by more than the limit, or of
 // several in a session one that is not caught at all.
-func (g *Gate) later(out *Ruling, pairs []pair) (looked bool) {
+func (g *Gate) later(out *GateRuling, pairs []pair) (looked bool) {
 	spans := 0
 	for _, level := range Levels {
 		for _, p := range pairs {
@@ -204,7 +204,7 @@ func (g *Gate) later(out *Ruling, pairs []pair) (looked bool) {
 }
 
 // killed finds recorded successes that a false stop would prevent now.
-func (g *Gate) killed(out *Ruling, pairs []pair) (looked bool) {
+func (g *Gate) killed(out *GateRuling, pairs []pair) (looked bool) {
 	for _, p := range pairs {
 		if p.b.Class == corpus.Unlabelled {
 			continue
@@ -224,7 +224,7 @@ func (g *Gate) killed(out *Ruling, pairs []pair) (looked bool) {
 }
 
 // gaps finds known gaps that are caught now.
-func (g *Gate) gaps(out *Ruling, pairs []pair) {
+func (g *Gate) gaps(out *GateRuling, pairs []pair) {
 	for _, p := range pairs {
 		if p.b.Class != corpus.KnownGap {
 			continue

@@ -35,7 +35,7 @@ func (g *Gate) past(e *Exception) bool { return e.Expires < g.AsOf }
 func (g *Gate) exceptions() []Exception { return slices.Concat(g.Base.Exceptions, g.Allow) }
 
 // expired reports exceptions past their day, and those that nothing needs.
-func (g *Gate) expired(out *Ruling, used []bool) {
+func (g *Gate) expired(out *GateRuling, used []bool) {
 	if out.Level == "off" {
 		return
 	}
@@ -64,7 +64,7 @@ func (g *Gate) expired(out *Ruling, used []bool) {
 }
 
 // unknown finds names that the preset does not have.
-func (g *Gate) unknown(out *Ruling) {
+func (g *Gate) unknown(out *GateRuling) {
 	for _, e := range g.exceptions() {
 		known := slices.ContainsFunc(g.Detectors, func(d string) bool { return d == e.Detector || short(d) == e.Detector }) ||
 			slices.ContainsFunc(g.Rules, func(r Rule) bool { return r.Name == e.Detector })
@@ -88,7 +88,7 @@ func (g *Gate) unknown(out *Ruling) {
 	out.What = fmt.Sprintf("%d", len(out.Findings))
 }
 
-func (g *Gate) unlabelled(out *Ruling) {
+func (g *Gate) unlabelled(out *GateRuling) {
 	count := func(b *Baseline) (n int) {
 		for i := range b.Sessions {
 			n += one(b.Sessions[i].Class == corpus.Unlabelled)
@@ -103,7 +103,7 @@ func (g *Gate) unlabelled(out *Ruling) {
 }
 
 // shrank finds labelled sessions that are gone, or that lost their label.
-func (g *Gate) shrank(out *Ruling, r *GateResult) {
+func (g *Gate) shrank(out *GateRuling, r *GateResult) {
 	labelled := 0
 	for i := range g.Base.Sessions {
 		a := &g.Base.Sessions[i]
@@ -128,7 +128,7 @@ func (g *Gate) shrank(out *Ruling, r *GateResult) {
 
 // changed finds labelled sessions that are not compared because they, or their
 // labels, are not those of the baseline.
-func (g *Gate) changed(out *Ruling, r *GateResult) {
+func (g *Gate) changed(out *GateRuling, r *GateResult) {
 	add := func(ids []string, what string) {
 		for _, id := range ids {
 			a, b := g.Base.find(id), g.Now.find(id)
@@ -151,7 +151,7 @@ func describe(s *State, l *LevelState) string {
 }
 
 // fidelity compares what live detectors said with what the replay says (E11.5).
-func (g *Gate) fidelity(out *Ruling) {
+func (g *Gate) fidelity(out *GateRuling) {
 	shown, hits := 0, 0
 	for i := range g.Now.Sessions {
 		s := &g.Now.Sessions[i]

@@ -47,8 +47,8 @@ const (
 	NotAsked  Status = "off"
 )
 
-// A Ruling is one rule with what came of it.
-type Ruling struct {
+// A GateRuling is one rule with what came of it.
+type GateRuling struct {
 	Rule
 	Status   Status
 	What     string // counts, in words
@@ -57,7 +57,7 @@ type Ruling struct {
 }
 
 // Word is the status for people: what is broken has the weight of its level.
-func (r *Ruling) Word() string {
+func (r *GateRuling) Word() string {
 	switch {
 	case r.Status != Broken:
 		return string(r.Status)
@@ -69,7 +69,7 @@ func (r *Ruling) Word() string {
 
 // needsLabels reports whether the rule asks what was right, which nobody can say
 // where nothing is labelled.
-func (r *Ruling) needsLabels() bool {
+func (r *GateRuling) needsLabels() bool {
 	switch r.Name {
 	case "unknown_field", "unlabelled_growth", "corpus_shrank", "corpus_changed", "exception_expired", "fidelity":
 		return false
@@ -78,7 +78,7 @@ func (r *Ruling) needsLabels() bool {
 }
 
 // Fails reports whether the rule makes the gate fail.
-func (r *Ruling) Fails() bool { return r.Status == Broken && r.Level == "error" }
+func (r *GateRuling) Fails() bool { return r.Status == Broken && r.Level == "error" }
 
 // A Finding is one fact that speaks against a rule.
 type Finding struct {
@@ -110,7 +110,7 @@ func (f *Finding) At() *Place {
 func (f *Finding) Gone() bool { return f.Base != nil && (f.Now == nil || f.Rule == "lost_catches") }
 
 // settle says what the findings come to, where there was something to look at.
-func (r *Ruling) settle(looked bool) {
+func (r *GateRuling) settle(looked bool) {
 	switch {
 	case r.Level == "off":
 		r.Status, r.Findings = NotAsked, nil

@@ -197,10 +197,3 @@ func (t *SelfTest) Report() *Report {
 	r.Sections = append(r.Sections, s)
 	return r
 }
-
-func orDash(s string) string {
-	if s == "" {
-		return "–"
-	}
-	return s
-}

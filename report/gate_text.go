@@ -11,7 +11,7 @@ import (
 const maxFindings = 100
 
 // ruling is a rule by its name, or nil.
-func (r *GateResult) ruling(name string) *Ruling {
+func (r *GateResult) ruling(name string) *GateRuling {
 	for i := range r.Rulings {
 		if r.Rulings[i].Name == name {
 			return &r.Rulings[i]
@@ -21,7 +21,7 @@ func (r *GateResult) ruling(name string) *Ruling {
 }
 
 // against counts what speaks against a rule and is not allowed.
-func (r *Ruling) against() (n int) {
+func (r *GateRuling) against() (n int) {
 	for i := range r.Findings {
 		n += one(r.Findings[i].Allowed == nil && !r.Findings[i].Open)
 	}

@@ -57,6 +57,7 @@ const (
 	Portion      // P, a computed share that is no count of sessions
 	Number       // P, with two decimals
 	Null         // nothing to say; printed as a dash
+	Wait         // N milliseconds
 )
 
 // A Range is an interval with the method it comes from and what qualifies it.

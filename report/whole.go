@@ -224,6 +224,9 @@ func plural(n int, what string) string {
 	if strings.HasPrefix(what, "file or ") {
 		return fmt.Sprintf("%d files or sessions", n)
 	}
+	if strings.HasSuffix(what, "ch") {
+		what += "e"
+	}
 	return fmt.Sprintf("%d %ss", n, what)
 }
 

@@ -44,6 +44,9 @@ type Options struct {
 	DemoApart []*detectors.Preset // those that have a table of their own in it
 	Removed   []catalog.Tombstone
 	Formats   []*formats.Format
+	// Policies are the retry policies; DefaultPolicies those replayed where none is named.
+	Policies        []*detectors.Policy
+	DefaultPolicies []string
 
 	Stdin          io.Reader // nil means that of the process
 	Stdout, Stderr io.Writer // nil means those of the process
@@ -184,7 +187,7 @@ func (a *app) root() *cobra.Command {
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "auto, always or never; NO_COLOR is heeded")
 	root.PersistentFlags().StringVar(&a.configPath, "config", "", "configuration file (default: $GROUNDHOG_CONFIG, else the nearest groundhog.yaml upwards)")
 	root.PersistentFlags().BoolVar(&a.ignoreUnknown, "ignore-unknown", false, "leave out unknown keys of the configuration file instead of refusing them")
-	root.AddCommand(a.demoCommand(), a.replayCommand(), a.sweepCommand(), a.compareCommand(), a.gateCommand(), a.vetCommand(), a.convertCommand(), a.labelCommand(), a.listCommand())
+	root.AddCommand(a.demoCommand(), a.replayCommand(), a.reviewCommand(), a.sweepCommand(), a.compareCommand(), a.justifyCommand(), a.gateCommand(), a.vetCommand(), a.retryCommand(), a.convertCommand(), a.labelCommand(), a.listCommand())
 	root.AddCommand(a.topics()...)
 	return root
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -53,7 +54,7 @@ func (a *app) demo(ctx context.Context, o *demoOptions) error {
 	if err != nil {
 		return err
 	}
-	q := replay.Question{DropOne: true}
+	q := replay.Question{DropOne: true, Requests: true}
 	for _, p := range slices.Concat(a.Demo, a.DemoApart) {
 		q.Configs = append(q.Configs, replay.Config{Preset: p})
 	}
@@ -69,14 +70,21 @@ func (a *app) demo(ctx context.Context, o *demoOptions) error {
 	defer found.Close()
 	rep := report.NewDemo(plan, labels, len(a.Demo))
 	rep.Units, rep.Split = found.Units, split
+	policies, err := (&retryOptions{}).choose(a, a.Policies)
+	if err != nil {
+		return err
+	}
+	retries := report.NewRetry(policies.retriers, found)
 	n, err := a.run(ctx, &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut}, found, labels, func(out *replay.Outcome) error {
 		rep.Add(out)
-		return out.Err
+		return cmp.Or(out.Err, retries.Add(out, func(*report.RetryEpisode) error { return nil }))
 	})
 	if err != nil {
 		return err
 	}
-	if err := a.print(rep.Report(), o.format); err != nil {
+	all := rep.Report()
+	all.Sections = append(all.Sections, retries.Side())
+	if err := a.print(all, o.format); err != nil {
 		return err
 	}
 	if o.format == "text" {

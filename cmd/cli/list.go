@@ -16,13 +16,13 @@ import (
 func (a *app) listCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List detectors, presets, parameters, formats, tools, what was removed, and the configuration",
+		Short: "List detectors, presets, parameters, retry policies, formats, tools, what was removed, and the configuration",
 		Example: "  groundhog list detectors\n" +
 			"  groundhog list params --preset kocoro-2026-03\n" +
 			"  groundhog list presets --format json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("list %s: expected detectors, presets, params, formats, tools, removed or config", args[0])
+				return usagef("list %s: expected detectors, presets, params, policies, formats, tools, removed or config", args[0])
 			}
 			return nil
 		},
@@ -45,6 +45,7 @@ func (a *app) listCommand() *cobra.Command {
 	var names choice
 	params := add("params", "Every parameter of a preset, with the value in force and where it comes from", func() (report.Section, error) { return a.listParams(&names) })
 	names.flags(a, params)
+	cmd.AddCommand(a.listPolicies(format))
 	add("formats", "Formats that are read, and those that are only recognised", a.listFormats)
 	add("tools", "The mapping of other agents' tools to Kocoro's", a.listTools)
 	add("removed", "Detectors that an agent no longer has, and what covers their loops", a.listRemoved)
@@ -70,6 +71,8 @@ func (a *app) printTo(w io.Writer, r *report.Report, format string) error {
 		return render.Text(w, r, a.style(w))
 	case "json":
 		return render.JSON(w, r)
+	case "markdown":
+		return render.Markdown(w, r)
 	}
 	return usagef("output format %q: expected text or json", format)
 }
@@ -89,6 +92,8 @@ func (a *app) listDetectors() (report.Section, error) {
 		row("", rest)
 		row("  incident", d.Origin.Incident)
 		row("  source", d.Origin.Source)
+		row("  for loops of shape", strings.Join(d.Targets, ", "))
+		row("  said to be covered by", strings.Join(d.External, "; "))
 		row("  retired", d.Retired)
 		for _, q := range d.Params {
 			row("  "+q.ID, describe(q))

@@ -17,8 +17,8 @@ const mimoConfigHelp = "settings of the MiMo presets from MiMo Code's JSON confi
 // maxMimoConfig bounds the file, so that a wrong one is found out.
 const maxMimoConfig = 16 << 20
 
-// readMimoConfig reads the keys of the file.
-func readMimoConfig(path string) ([]mimo.ConfigKey, error) {
+// mimoConfigFile is the text of the file.
+func mimoConfigFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, usagef("--mimo-config: %v", err)
@@ -30,6 +30,15 @@ func readMimoConfig(path string) ([]mimo.ConfigKey, error) {
 	}
 	if len(data) > maxMimoConfig {
 		return nil, usagef("--mimo-config %s: longer than %d MiB, which no configuration is", path, maxMimoConfig>>20)
+	}
+	return data, nil
+}
+
+// readMimoConfig reads the keys of the file.
+func readMimoConfig(path string) ([]mimo.ConfigKey, error) {
+	data, err := mimoConfigFile(path)
+	if err != nil {
+		return nil, err
 	}
 	keys, err := mimo.ReadConfig(data)
 	if err != nil {

@@ -106,6 +106,10 @@ func (j *judging) check() error {
 	if j.format != "text" && j.format != "json" {
 		return usagef("output format %q: expected text or json", j.format)
 	}
+	return j.checkCluster()
+}
+
+func (j *judging) checkCluster() error {
 	key, err := corpus.ParseClusterKey(j.cluster)
 	if err != nil {
 		return usagef("--cluster: %v", err)
@@ -266,6 +270,16 @@ func (o *sweepOptions) mistakes(prevalence []float64) (*stat.Costs, error) {
 
 // board replays what was asked for onto a board, and prints what is made of it.
 func (a *app) board(ctx context.Context, in *inputs, j *judging, plan *replay.Plan, made func(*report.Board) *report.Report) error {
+	var board *report.Board
+	return a.judged(ctx, in, j, plan, func(labels *corpus.Labels) (*report.Board, func(*replay.Outcome)) {
+		board = report.NewBoard(plan, labels, j.cluster)
+		return board, board.Add
+	}, func(*formats.Found, *corpus.Labels) (*report.Report, error) { return made(board), nil })
+}
+
+// judged replays what was asked for onto the board that begin gives, hands it every
+// outcome by what begin gives besides, and prints what is made in the end.
+func (a *app) judged(ctx context.Context, in *inputs, j *judging, plan *replay.Plan, begin func(*corpus.Labels) (*report.Board, func(*replay.Outcome)), made func(*formats.Found, *corpus.Labels) (*report.Report, error)) error {
 	if _, err := bpe.Find(j.split); err != nil {
 		return usagef("--split: %v", err)
 	}
@@ -283,7 +297,7 @@ func (a *app) board(ctx context.Context, in *inputs, j *judging, plan *replay.Pl
 	if err != nil {
 		return err
 	}
-	board := report.NewBoard(plan, labels, j.cluster)
+	board, add := begin(labels)
 	board.Selection, board.Seed = j.selection, j.seed
 	board.Splitter = split.Name
 	if past != nil { // a ledger holds no text to cut
@@ -299,7 +313,7 @@ func (a *app) board(ctx context.Context, in *inputs, j *judging, plan *replay.Pl
 			a.warnf("%s: session %s: %v", o.Session.Origin.File, o.Session.ID, o.Err)
 			left++
 		}
-		board.Add(o)
+		add(o)
 		return nil
 	})
 	bar.done()
@@ -315,7 +329,11 @@ func (a *app) board(ctx context.Context, in *inputs, j *judging, plan *replay.Pl
 		defer f.Close()
 		w = f
 	}
-	if err := a.printTo(w, made(board), j.format); err != nil {
+	r, err := made(found, labels)
+	if err != nil {
+		return err
+	}
+	if err := a.printTo(w, r, j.format); err != nil {
 		return fmt.Errorf("writing the output: %w", err)
 	}
 	return a.complain(asked(found), bad+n+left)

@@ -17,6 +17,7 @@ func (a *app) topics() []*cobra.Command {
 		topic("session", "The .session notation for transcripts that a person types", script.Help()),
 		topic("views", "Production, shadow and standalone, and the tiers E, C and H", views),
 		topic("stream", "Fires inside a response: how text is cut, what a stop saves, near misses", stream),
+		topic("attempts", "How failed requests are recorded, and what retry prints of them", attempts),
 		topic("rules", "The files of groundhog vet --rules", rulesTopic),
 		topic("labels", "What a label says, who counts, and how a place is judged", labelsTopic),
 		topic("config", "groundhog.yaml and the environment", configTopic),

@@ -20,5 +20,8 @@ func main() {
 		DemoApart: detectors.Apart,
 		Removed:   detectors.Removed,
 		Formats:   formats.All,
+
+		Policies:        detectors.Policies,
+		DefaultPolicies: detectors.DefaultPolicies,
 	}))
 }

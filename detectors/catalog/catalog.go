@@ -8,6 +8,7 @@ import (
 	"groundhog/detectors"
 	"groundhog/detectors/kocoro"
 	"groundhog/detectors/mimo"
+	"groundhog/detectors/sdk"
 )
 
 // Detectors lists every detector, retired ones included.
@@ -15,6 +16,13 @@ var Detectors = slices.Concat(kocoro.Detectors, mimo.Detectors)
 
 // Presets lists every preset, oldest first within a family.
 var Presets = slices.Concat(kocoro.Presets, mimo.Presets)
+
+// Policies lists every retry policy.
+var Policies = slices.Concat(mimo.Policies, sdk.Policies)
+
+// DefaultPolicies are those replayed where none is named: two agents, and what
+// most other agents have under them.
+var DefaultPolicies = []string{"mimo-2026-09", "opencode-1.14.19", "openai-sdk", "anthropic-sdk", "vercel-ai"}
 
 // Default are the presets used where none is named.
 var Default = []string{"kocoro-4ec6772", "mimo-2026-09"}

@@ -16,12 +16,14 @@ var BeforePingPong = detectors.Define(detectors.Rule[tail, alternatingReadsLimit
 		Incident: "2026-08-12: a stop after the call came one repetition too late",
 		Source:   headSource,
 	},
+	Targets:   []string{"ping_pong"},
 	New:       newTail,
 	Limits:    (*alternatingReadsLimits).bind,
 	OnPropose: (*tail).alternatingReads,
 	Judge:     judgeBeforePingPong,
 	Reach:     (*tail).reachAlternatingReads,
 	Explain:   explainBeforePingPong,
+	Gauge:     gaugeBeforePingPong,
 })
 
 // alternatingReads is what had run when the call was proposed.

@@ -16,12 +16,14 @@ var BeforeStableReadOnly = detectors.Define(detectors.Rule[tail, stableReadsLimi
 		Incident: "2026-08-12: a stop after the call came one repetition too late",
 		Source:   headSource,
 	},
+	Targets:   []string{"identical_call", "identical_poll", "reread"},
 	New:       newTail,
 	Limits:    (*stableReadsLimits).bind,
 	OnPropose: (*tail).stableReads,
 	Judge:     judgeBeforeStableReadOnly,
 	Reach:     (*tail).reachStableReads,
 	Explain:   explainBeforeStableReadOnly,
+	Gauge:     gaugeBeforeStableReadOnly,
 })
 
 // stableReads is what had run when the call was proposed.

@@ -17,12 +17,14 @@ var BeforeStableWeb = detectors.Define(detectors.Rule[tail, stableWebReadsLimits
 		Incident: "2026-08-12: a stop after the call came one repetition too late",
 		Source:   headSource,
 	},
+	Targets:   []string{"same_url", "same_topic_search"},
 	New:       newTail,
 	Limits:    (*stableWebReadsLimits).bind,
 	OnPropose: (*tail).stableWebReads,
 	Judge:     judgeBeforeStableWeb,
 	Reach:     (*tail).reachStableWebReads,
 	Explain:   explainBeforeStableWeb,
+	Gauge:     gaugeBeforeStableWeb,
 })
 
 // stableWebReads is what had run when the call was proposed.

@@ -19,6 +19,7 @@ var ConsecutiveDuplicate = detectors.Define(detectors.Rule[tail, consecutiveLimi
 		Incident: "2026-03-02, first version; 2026-04-21: nine production stops at the third load of one skill (use_skill exempt), fail-fail-succeed killed on page loads (recovery, error budget); 2026-04-22: 2 to 3, for searching again",
 		Source:   source,
 	},
+	Targets: []string{"identical_call", "identical_error", "identical_poll", "sleep_poll", "zero_byte_write", "equal_calls_in_one_response", "hang"},
 	New:     newTail,
 	Limits:  (*consecutiveLimits).bind,
 	OnCall:  (*tail).run,
@@ -26,6 +27,7 @@ var ConsecutiveDuplicate = detectors.Define(detectors.Rule[tail, consecutiveLimi
 	Reach:   (*tail).reachRun,
 	Case:    caseOfRun,
 	Explain: explainRun,
+	Gauge:   gaugeRun,
 })
 
 // A run is an unbroken series of identical calls ending at this one.

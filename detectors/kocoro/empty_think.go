@@ -16,12 +16,14 @@ var EmptyThink = detectors.Define(detectors.Rule[tail, emptyThinkLimits, emptyTh
 		Incident: "2026-05-14: models with native thinking emit ritual empty thinks, four in a row in one session; a hard error for them had cost 14 minutes",
 		Source:   source,
 	},
+	Targets: []string{"empty_think"},
 	New:     newTail,
 	Limits:  (*emptyThinkLimits).bind,
 	OnCall:  (*tail).emptyThinks,
 	Judge:   judgeEmptyThinks,
 	Reach:   (*tail).reachEmptyThinks,
 	Explain: explainEmptyThinks,
+	Gauge:   gaugeEmptyThinks,
 })
 
 // emptyThinks counts them at the tail.

@@ -19,6 +19,7 @@ var ExactDuplicate = detectors.Define(detectors.Rule[tail, exactLimits, duplicat
 		Incident: "2026-03-02, first version; 2026-04-21: error budget; 2026-04-22: 3 to 5 and recovery over the window, for read-edit-read cycles",
 		Source:   source,
 	},
+	Targets: []string{"interleaved_duplicate", "reread", "ping_pong", "edit_test_no_change", "identical_call", "identical_poll"},
 	New:     newTail,
 	Limits:  (*exactLimits).bind,
 	OnCall:  (*tail).duplicates,
@@ -26,6 +27,7 @@ var ExactDuplicate = detectors.Define(detectors.Rule[tail, exactLimits, duplicat
 	Reach:   (*tail).reachDuplicates,
 	Case:    caseOfDuplicates,
 	Explain: explainDuplicates,
+	Gauge:   gaugeDuplicates,
 })
 
 // duplicates are the calls of the window that are identical to this one, itself included.

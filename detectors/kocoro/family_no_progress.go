@@ -20,6 +20,7 @@ var FamilyNoProgress = detectors.Define(detectors.Rule[tail, familyLimits, famil
 		Incident: "2026-03-02: web loops over \"world news\" with shuffled filler words; 2026-04-22: six clicks on one page were nudged (silent below 15), 3/5/7 to 5/8/12",
 		Source:   source,
 	},
+	Targets: []string{"same_topic_search", "same_url", "browser_no_progress"},
 	New:     newTail,
 	Limits:  (*familyLimits).bind,
 	OnCall:  (*tail).familyProgress,
@@ -27,6 +28,7 @@ var FamilyNoProgress = detectors.Define(detectors.Rule[tail, familyLimits, famil
 	Reach:   (*tail).reachFamily,
 	Case:    caseOfFamily,
 	Explain: explainFamily,
+	Gauge:   gaugeFamily,
 })
 
 // familyProgress is what the window says about the family of this call.

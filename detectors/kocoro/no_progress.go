@@ -18,6 +18,7 @@ var NoProgress = detectors.Define(detectors.Rule[tail, noProgressLimits, uses]{
 		Incident: "2026-03-02 with 8 and 16; 2026-04-12: bash 12, a summary of 24 articles was killed at the ninth call; 2026-04-20: batches with distinct arguments pass; 2026-04-22: 12, bash 16",
 		Source:   source,
 	},
+	Targets: []string{"rewriting", "noisy_arguments", "volatile_result", "overlapping_reads", "gui_fallback", "three_tool_cycle"},
 	New:     newTail,
 	Limits:  (*noProgressLimits).bind,
 	OnCall:  (*tail).uses,
@@ -25,6 +26,7 @@ var NoProgress = detectors.Define(detectors.Rule[tail, noProgressLimits, uses]{
 	Reach:   (*tail).reachUses,
 	Case:    caseOfUses,
 	Explain: explainUses,
+	Gauge:   gaugeUses,
 })
 
 // uses is what the window holds of this tool.

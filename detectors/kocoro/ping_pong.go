@@ -18,12 +18,14 @@ var PingPong = detectors.Define(detectors.Rule[tail, pingPongLimits, alternation
 		Incident: "2026-08-12: alternating observations were caught at the ninth call or not at all",
 		Source:   headSource,
 	},
+	Targets: []string{"ping_pong"},
 	New:     newTail,
 	Limits:  (*pingPongLimits).bind,
 	OnCall:  (*tail).alternation,
 	Judge:   judgeAlternation,
 	Reach:   (*tail).reachAlternation,
 	Explain: explainAlternation,
+	Gauge:   gaugeAlternation,
 })
 
 // headSource is where the rules about outcomes were described from.

@@ -17,6 +17,7 @@ var SameToolError = detectors.Define(detectors.Rule[tail, toolErrorLimits, toolE
 		Incident: "2026-03-02, first version with 4; 2026-04-22: 4 to 6, for retries with other arguments",
 		Source:   source,
 	},
+	Targets: []string{"same_tool_error", "identical_error", "permanent_error"},
 	Needs:   detectors.Needs{Errors: true},
 	New:     newTail,
 	Limits:  (*toolErrorLimits).bind,
@@ -24,6 +25,7 @@ var SameToolError = detectors.Define(detectors.Rule[tail, toolErrorLimits, toolE
 	Judge:   judgeToolErrors,
 	Reach:   (*tail).reachToolErrors,
 	Explain: explainToolErrors,
+	Gauge:   gaugeToolErrors,
 })
 
 // toolErrors are the failed calls of this tool in the window.

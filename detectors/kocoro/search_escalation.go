@@ -17,6 +17,7 @@ var SearchEscalation = detectors.Define(detectors.Rule[tail, searchLimits, searc
 		Incident: "2026-03-04: rows of searches; 2026-04-02: only fruitless ones, 5 and 8; 2026-04-22: 7 and 12",
 		Source:   source,
 	},
+	Targets: []string{"fruitless_search", "interrupted_search"},
 	Needs:   detectors.Needs{Results: true},
 	New:     newTail,
 	Limits:  (*searchLimits).bind,
@@ -24,6 +25,7 @@ var SearchEscalation = detectors.Define(detectors.Rule[tail, searchLimits, searc
 	Judge:   judgeSearches,
 	Reach:   (*tail).reachSearches,
 	Explain: explainSearches,
+	Gauge:   gaugeSearches,
 })
 
 // searches is the unbroken row of fruitless searches that ends at this call.

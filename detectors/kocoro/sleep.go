@@ -18,6 +18,8 @@ var Sleep = retired(detectors.Define(detectors.Rule[tail, sleepLimits, sleeps]{
 		Incident: "2026-03-04, added against polling; 2026-05-14, removed: three parallel sleeps that a user asked for were stopped, and the forced answer claimed the tools had been intercepted",
 		Source:   "Kocoro before 59b8638c (2026-05-14), agent loop detector",
 	},
+	Targets:  []string{"sleep_poll", "sleep_chain", "distinct_sleep_poll"},
+	External: []string{"the idle watchdog, which ends a command that is silent for too long (named by the removal note of 2026-05-14)"},
 	New: func(in *detectors.Inputs) *tail {
 		t := newTail(in)
 		t.calls.sleepy = true
@@ -28,6 +30,7 @@ var Sleep = retired(detectors.Define(detectors.Rule[tail, sleepLimits, sleeps]{
 	Judge:   judgeSleeps,
 	Reach:   (*tail).reachSleeps,
 	Explain: explainSleeps,
+	Gauge:   gaugeSleeps,
 }), "removed on 2026-05-14 after stopping three parallel sleeps; exact_duplicate and no_progress cover sleeps with equal arguments, nothing covers those with distinct ones")
 
 func retired(d *detectors.Detector, why string) *detectors.Detector {

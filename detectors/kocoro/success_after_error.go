@@ -16,6 +16,7 @@ var SuccessAfterError = detectors.Define(detectors.Rule[recovery, none, recovere
 		Incident: "2026-03-04: agents went on verifying after a tool had recovered",
 		Source:   source,
 	},
+	Targets: []string{"verification_after_success"},
 	Needs:   detectors.Needs{Errors: true},
 	New:     func(in *detectors.Inputs) *recovery { return &recovery{calls: Window.From(in)} },
 	OnRun:   (*recovery).reset,

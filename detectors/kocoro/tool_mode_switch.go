@@ -16,6 +16,7 @@ var ToolModeSwitch = detectors.Define(detectors.Rule[modeSwitch, none, afterGUI]
 		Incident: "2026-03-04: screenshots after a successful AppleScript were redundant; limited to GUI tools on 2026-03-07, after firing on file_read, bash and grep",
 		Source:   source,
 	},
+	Targets: []string{"verification_after_success"},
 	New:     func(in *detectors.Inputs) *modeSwitch { return &modeSwitch{calls: Window.From(in)} },
 	OnRun:   (*modeSwitch).reset,
 	OnCall:  (*modeSwitch).measure,

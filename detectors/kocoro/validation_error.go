@@ -18,6 +18,7 @@ var ValidationError = detectors.Define(detectors.Rule[tail, validationLimits, re
 		Incident: "2026-05-13: file_write without content truncated a user's file to 0 bytes, reported success and was retried; since then tools return typed validation errors",
 		Source:   source,
 	},
+	Targets: []string{"validation_error"},
 	Needs:   detectors.Needs{Errors: true},
 	New:     newTail,
 	Limits:  (*validationLimits).bind,
@@ -25,6 +26,7 @@ var ValidationError = detectors.Define(detectors.Rule[tail, validationLimits, re
 	Judge:   judgeRefusals,
 	Reach:   (*tail).reachRefusals,
 	Explain: explainRefusals,
+	Gauge:   gaugeRefusals,
 })
 
 // refusals is the unbroken run of identical calls that ends at this one.

@@ -15,6 +15,7 @@ var ChunkTimeout = detectors.Define(detectors.Rule[silence, silenceLimits, gap]{
 		"It needs recorded deltas with their times; without them it is not applicable. A longer silence ends the attempt " +
 		"as a stream error, which the retry policy then decides about.",
 	Origin:  detectors.Origin{Source: article},
+	Targets: []string{"stalled_stream"},
 	Needs:   detectors.Needs{Timed: true},
 	New:     func(*detectors.Inputs) *silence { return &silence{} },
 	Limits:  (*silenceLimits).bind,
@@ -25,6 +26,7 @@ var ChunkTimeout = detectors.Define(detectors.Rule[silence, silenceLimits, gap]{
 	Explain: func(m gap, l silenceLimits, _ detectors.Verdict) (reason, text string) {
 		return "", fmt.Sprintf("%d ms of silence between two chunks (the stream is given up after %d)", m.SilenceMs, l.ms)
 	},
+	Gauge: gaugeGap,
 })
 
 // gap is the silence before a delta.

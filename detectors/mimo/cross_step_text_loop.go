@@ -17,6 +17,7 @@ var CrossStepTextLoop = detectors.Define(detectors.Rule[textLoop, textLoopLimits
 		"reminder begins the count anew, so the third one, a stop, comes at the ninth equal step. A crop by thinking_streak " +
 		"before the step keeps it silent; the count goes on.",
 	Origin:    detectors.Origin{Source: article},
+	Targets:   []string{"cross_step_text"},
 	Needs:     detectors.Needs{Text: true},
 	New:       func(*detectors.Inputs) *textLoop { return &textLoop{} },
 	Shape:     (*textLoop).bind,
@@ -35,6 +36,7 @@ var CrossStepTextLoop = detectors.Define(detectors.Rule[textLoop, textLoopLimits
 	Explain: func(m sameText, l textLoopLimits, _ detectors.Verdict) (reason, text string) {
 		return "", fmt.Sprintf("%d steps in a row say and do the same (reminds at %d)", m.Streak, l.trigger)
 	},
+	Gauge: gaugeSameText,
 })
 
 // sameText is the row of equal steps that ends here. Position counts the steps

@@ -15,6 +15,7 @@ var DoomLoop = detectors.Define(detectors.Rule[doom, doomLimits, sameCalls]{
 		"The arguments count as they were written, order of keys included. Text, thinking or another call in between ends the " +
 		"row. A response is one step, so equal calls in different steps are repeated_action's business.",
 	Origin:    detectors.Origin{Source: upstream},
+	Targets:   []string{"equal_calls_in_one_response"},
 	New:       func(in *detectors.Inputs) *doom { return &doom{response: response.From(in)} },
 	Limits:    (*doomLimits).bind,
 	OnPropose: (*doom).measure,
@@ -26,6 +27,7 @@ var DoomLoop = detectors.Define(detectors.Rule[doom, doomLimits, sameCalls]{
 	Explain: func(m sameCalls, l doomLimits, _ detectors.Verdict) (reason, text string) {
 		return "", fmt.Sprintf("the same call %d times in a row in one response (asks at %d)", m.Calls, l.threshold)
 	},
+	Gauge: gaugeSameCalls,
 })
 
 // sameCalls is the row of equal calls of the response that this one ends.

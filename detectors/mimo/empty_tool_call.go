@@ -11,8 +11,9 @@ var EmptyToolCall = detectors.Define(detectors.Rule[emptiness, none, emptyStep]{
 	Name: "mimo/empty_tool_call",
 	Doc: "a step without a word whose calls have empty arguments\n\n" +
 		"Only a report: in the stored version such a step still gets its results and the loop goes on.",
-	Origin: detectors.Origin{Source: stored},
-	New:    func(*detectors.Inputs) *emptiness { return &emptiness{} },
+	Origin:  detectors.Origin{Source: stored},
+	Targets: []string{"empty_call"},
+	New:     func(*detectors.Inputs) *emptiness { return &emptiness{} },
 	OnStep: func(_ *emptiness, s *transcript.Step) (emptyStep, bool) {
 		return emptyStep{len(s.Calls)}, len(s.Calls) > 0 && steps.EmptyToolCall(parts(s))
 	},

@@ -15,11 +15,12 @@ var OutputLoopKMP = detectors.Define(detectors.Rule[chars, charLimits, loopedCha
 		"It looks every so many characters at the end of what has streamed. Short blocks must repeat more often than long " +
 		"ones, and inside a code fence only long ones count at all. It sees one character repeated, which text_ngram_repeat " +
 		"does not. Off in every preset: the stored version has it switched off.",
-	Origin: detectors.Origin{Source: stored},
-	Needs:  detectors.Needs{Text: true},
-	New:    func(*detectors.Inputs) *chars { return &chars{part: -1} },
-	Shape:  (*chars).bind,
-	Limits: (*charLimits).bind,
+	Origin:  detectors.Origin{Source: stored},
+	Targets: []string{"text_repetition", "reasoning_repetition", "character_flood"},
+	Needs:   detectors.Needs{Text: true},
+	New:     func(*detectors.Inputs) *chars { return &chars{part: -1} },
+	Shape:   (*chars).bind,
+	Limits:  (*charLimits).bind,
 
 	OnDelta: (*chars).feed,
 	Near:    (*chars).near,
@@ -35,6 +36,7 @@ var OutputLoopKMP = detectors.Define(detectors.Rule[chars, charLimits, loopedCha
 	Explain: func(m loopedChars, _ charLimits, _ detectors.Verdict) (reason, text string) {
 		return "", fmt.Sprintf("the output ends in a block of characters that stands %d times in a row", m.most())
 	},
+	Gauge: gaugeChars,
 })
 
 // loopedChars is what one check sees: the most copies of a block, by its length.

@@ -16,6 +16,7 @@ var RepeatedAction = detectors.Define(detectors.Rule[actions, actionLimits, same
 		"results and errors do not count; a step without calls ends the row, a message of the user does not. It reminds and " +
 		"never stops.",
 	Origin:    detectors.Origin{Source: article},
+	Targets:   []string{"identical_call", "identical_error", "identical_poll"},
 	New:       func(*detectors.Inputs) *actions { return &actions{} },
 	Shape:     (*actions).bind,
 	Limits:    (*actionLimits).bind,
@@ -32,6 +33,7 @@ var RepeatedAction = detectors.Define(detectors.Rule[actions, actionLimits, same
 	Explain: func(m sameAction, l actionLimits, _ detectors.Verdict) (reason, text string) {
 		return "", fmt.Sprintf("%d steps in a row made the same calls (reminds at %d)", m.Steps, l.threshold)
 	},
+	Gauge: gaugeSameAction,
 })
 
 // sameAction is the row of equal steps that the next request would begin with.

@@ -65,14 +65,15 @@ type classMeter struct{ classes *classifier }
 
 // outcomeRule is the detector of one outcome: that of a class, or the one with
 // a reason of its own. like makes a step that leads to it.
-func outcomeRule(name, title string, is func(steps.Outcome) bool, like func() *transcript.Step) *detectors.Detector {
+func outcomeRule(name, title, shape string, is func(steps.Outcome) bool, like func() *transcript.Step) *detectors.Detector {
 	return detectors.Define(detectors.Rule[classMeter, none, stepOutcome]{
 		Name: "mimo/" + name,
 		Doc: title + "\n\n" +
 			"It needs to know why responses ended. Retries are counted over the run, whatever lies between them.",
-		Origin: detectors.Origin{Source: article},
-		Needs:  detectors.Needs{Finish: true, Text: true},
-		New:    func(in *detectors.Inputs) *classMeter { return &classMeter{classes.From(in)} },
+		Origin:  detectors.Origin{Source: article},
+		Needs:   detectors.Needs{Finish: true, Text: true},
+		Targets: []string{shape},
+		New:     func(in *detectors.Inputs) *classMeter { return &classMeter{classes.From(in)} },
 		OnStep: func(m *classMeter, _ *transcript.Step) (stepOutcome, bool) {
 			o := m.classes.outcome
 			return stepOutcome{o.N, o.Do == steps.End}, is(o) && (o.Do == steps.Remind || o.Do == steps.End)
@@ -107,16 +108,16 @@ func class(c steps.Class) func(steps.Outcome) bool {
 
 // The outcomes, in the order of the classifier's rules.
 var (
-	StepTextToolCall = outcomeRule("step_class_text_tool_call", "a call that is written as text",
+	StepTextToolCall = outcomeRule("step_class_text_tool_call", "a call that is written as text", "call_as_text",
 		class(steps.TextToolCall), callAsText)
-	StepThinkOnly = outcomeRule("step_class_think_only", "a step of nothing but thoughts",
+	StepThinkOnly = outcomeRule("step_class_think_only", "a step of nothing but thoughts", "think_only",
 		class(steps.ThinkOnly), onlyThought)
-	StepInvalid = outcomeRule("step_class_invalid", "a step of nothing at all",
+	StepInvalid = outcomeRule("step_class_invalid", "a step of nothing at all", "empty_response",
 		class(steps.Invalid), ended(transcript.FinishStop, ""))
-	StepFailed = outcomeRule("step_class_failed", "a step that failed",
+	StepFailed = outcomeRule("step_class_failed", "a step that failed", "failed_response",
 		class(steps.Broken), ended(transcript.FinishError, ""))
-	StepFiltered = outcomeRule("step_class_filtered", "a step that a content filter ended",
+	StepFiltered = outcomeRule("step_class_filtered", "a step that a content filter ended", "filtered_response",
 		class(steps.Filtered), ended(transcript.FinishFilter, ""))
-	StepLength = outcomeRule("step_length_continuation", "a step that its length cut off",
+	StepLength = outcomeRule("step_length_continuation", "a step that its length cut off", "runaway_output",
 		func(o steps.Outcome) bool { return o.Why == "length" || o.Why == "OutputLengthError" }, ended(transcript.FinishLength, "To be continued"))
 )

@@ -20,6 +20,7 @@ var TextNgramRepeat = detectors.Define(detectors.Rule[ngrams, ngramLimits, repea
 	Origin: detectors.Origin{
 		Source: article,
 	},
+	Targets:  []string{"text_repetition", "reasoning_repetition"},
 	Needs:    detectors.Needs{Text: true},
 	New:      func(*detectors.Inputs) *ngrams { return &ngrams{} },
 	Shape:    (*ngrams).bind,
@@ -36,6 +37,7 @@ var TextNgramRepeat = detectors.Define(detectors.Rule[ngrams, ngramLimits, repea
 	Unit:     "token",
 	Case:     caseOfRepeats,
 	Explain:  explainRepeats,
+	Gauge:    gaugeRepeats,
 })
 
 // The article's numbers, which bound together what can fire at all.

@@ -20,6 +20,7 @@ var ThinkingStreak = detectors.Define(detectors.Rule[thoughts, none, crop]{
 		"neighbours. A message of the user's role, one of the harness too, must come before the newest step. A compaction " +
 		"empties the view. Experimental, and off unless switched on.",
 	Origin:    detectors.Origin{Source: article},
+	Targets:   []string{"thinking_streak"},
 	New:       func(*detectors.Inputs) *thoughts { return &thoughts{} },
 	Shape:     (*thoughts).bind,
 	Switch:    "enabled",

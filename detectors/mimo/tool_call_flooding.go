@@ -14,6 +14,7 @@ var ToolCallFlooding = detectors.Define(detectors.Rule[flood, floodLimits, nthCa
 	Doc: "too many calls in one response\n\n" +
 		"The calls up to the limit may run, those beyond it are not forwarded. Work in large honest batches is hit.",
 	Origin:    detectors.Origin{Source: stored},
+	Targets:   []string{"guessing_flood"},
 	New:       func(*detectors.Inputs) *flood { return &flood{} },
 	Limits:    (*floodLimits).bind,
 	OnPropose: (*flood).measure,
@@ -29,6 +30,7 @@ var ToolCallFlooding = detectors.Define(detectors.Rule[flood, floodLimits, nthCa
 	Explain: func(m nthCall, l floodLimits, _ detectors.Verdict) (reason, text string) {
 		return "", fmt.Sprintf("call %d of one response (%d may run)", m.Calls, l.limit)
 	},
+	Gauge: gaugeNthCall,
 })
 
 // nthCall numbers a call among the different calls of its response.

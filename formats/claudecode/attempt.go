@@ -102,7 +102,7 @@ func (f *failure) take(inner *failure) {
 func (f *failure) readHeaders(dec *jsontext.Decoder) error {
 	f.headers = nil
 	return object(dec, func(name []byte) error {
-		h := transcript.Header{Name: string(name)}
+		h := transcript.Header{Name: strings.ToLower(string(name))}
 		raw, err := dec.ReadValue()
 		if err != nil {
 			return err

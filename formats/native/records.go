@@ -90,16 +90,20 @@ type attemptLine struct {
 	Lane       string         `json:"lane"`
 	N          int            `json:"n"`
 	Max        int            `json:"max"`
-	Status     int            `json:"status"`
+	Status     jsontext.Value `json:"status"`
 	Type       string         `json:"error_type"`
 	Message    formats.Text   `json:"message"`
 	Name       string         `json:"name"`
 	Code       string         `json:"code"`
-	Cause      formats.Text   `json:"cause"`
+	Cause      jsontext.Value `json:"cause"`
+	Errors     jsontext.Value `json:"errors"`
+	Error      jsontext.Value `json:"error"`
 	Headers    jsontext.Value `json:"headers"`
 	Body       formats.Text   `json:"body"`
 	RequestID  string         `json:"request_id"`
 	Provider   string         `json:"provider"`
+	Adapter    string         `json:"adapter"`
+	Retryable  *bool          `json:"is_retryable"`
 	Scope      string         `json:"scope"`
 	DelayMS    *float64       `json:"delay_ms"`
 	RetryAfter *float64       `json:"retry_after_ms"`

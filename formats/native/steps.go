@@ -47,6 +47,7 @@ type decoder struct {
 	pending  []*pending
 	attempts []transcript.Attempt // of the step to come
 	lane     string               // of those attempts
+	number   int                  // the step they were made for
 	early    []deltaLine          // of a step to come
 }
 
@@ -137,7 +138,7 @@ func (d *decoder) record(raw jsontext.Value, line int) error {
 		if err := json.Unmarshal(raw, &l, lenient); err != nil {
 			return err
 		}
-		d.attempts, d.lane = append(d.attempts, l.attempt(line)), l.Lane
+		d.attempt(&l, line)
 	case "delta":
 		var l deltaLine
 		if err := json.Unmarshal(raw, &l, lenient); err != nil {
@@ -204,7 +205,10 @@ func (d *decoder) step(l *stepLine, line int) error {
 		return err
 	}
 	s.Parts = list
-	if k == transcript.Response {
+	if len(d.attempts) > 0 && s.Lane == d.lane && (s.Kind == transcript.Prompt || k == transcript.Response && l.I != d.number) {
+		d.giveUp()
+	}
+	if k == transcript.Response && s.Lane == d.lane {
 		s.Attempts, d.attempts = d.attempts, nil
 	}
 	if k != transcript.Response {
@@ -305,31 +309,6 @@ func (d *decoder) late(id string, l *resultLine, line int) {
 	d.session.Note(line, formats.NoteOrphanResult)
 }
 
-func (l *attemptLine) attempt(line int) transcript.Attempt {
-	a := transcript.Attempt{N: l.N, Max: l.Max, Status: l.Status, Type: l.Type, Message: string(l.Message), Name: l.Name,
-		Code: l.Code, Cause: string(l.Cause), Body: string(l.Body), RequestID: l.RequestID, Provider: l.Provider, Scope: l.Scope,
-		Delay: millis(l.DelayMS), RetryAfter: millis(l.RetryAfter), Outcome: l.Outcome, Phase: l.Phase,
-		AfterCall: l.AfterCall, Time: l.TS.Time, Line: line}
-	dec := jsontext.NewDecoder(bytes.NewReader(l.Headers), lenient)
-	if l.Headers.Kind() != '{' {
-		return a
-	}
-	dec.ReadToken()
-	for dec.PeekKind() == '"' {
-		name, _ := dec.ReadToken()
-		h := transcript.Header{Name: name.String()}
-		value, err := dec.ReadValue()
-		if err != nil {
-			break
-		}
-		if h.Value = string(value); value.Kind() == '"' {
-			h.Value = formats.Unquote(value)
-		}
-		a.Headers = append(a.Headers, h)
-	}
-	return a
-}
-
 // flush yields the steps that are complete, in order, and all but keep of them
 // if keep is 0 or too many wait.
 func (d *decoder) flush(keep int) {
@@ -367,8 +346,5 @@ func (d *decoder) finish() {
 		return
 	}
 	d.flush(0)
-	if len(d.attempts) > 0 && !d.stopped {
-		s := &transcript.Step{Kind: transcript.Response, Lane: d.lane, Flags: transcript.Synthetic, Attempts: d.attempts, Line: d.attempts[0].Line}
-		d.stopped = !d.yield(s, nil)
-	}
+	d.giveUp()
 }

@@ -80,6 +80,9 @@ func (w *writer) Step(s *transcript.Step) error {
 		}
 	}
 	if s.Kind == transcript.Response && s.Has(transcript.Synthetic) && len(s.Parts) == 0 && len(s.Calls) == 0 {
+		if len(s.Attempts) > 0 {
+			w.step++ // so that the attempts of the next step are told from these
+		}
 		return nil // it stood only for its attempts, which the reader turns into a step again
 	}
 	o := w.line("step")
@@ -324,14 +327,27 @@ func (w *writer) attempt(a *transcript.Attempt, lane string) error {
 		}
 	}
 	for _, f := range [...]struct{ name, text string }{{"error_type", a.Type}, {"message", a.Message}, {"name", a.Name}, {"code", a.Code},
-		{"cause", a.Cause}, {"body", a.Body}, {"request_id", a.RequestID}, {"provider", a.Provider}, {"scope", a.Scope},
+		{"body", a.Body}, {"request_id", a.RequestID}, {"provider", a.Provider}, {"adapter", a.Adapter}, {"scope", a.Scope},
 		{"outcome", a.Outcome}, {"phase", a.Phase}} {
 		o.str(f.name, f.text)
+	}
+	for _, f := range [...]struct{ name, text string }{{"cause", a.Cause}, {"error", a.Error}} {
+		switch {
+		case f.text == "":
+		case nested(f.text):
+			o.key(f.name)
+			o.raw(f.text)
+		default:
+			o.text(f.name, f.text)
+		}
+	}
+	if a.Retryable != nil {
+		o.bool("is_retryable", *a.Retryable)
 	}
 	if a.AfterCall {
 		o.bool("after_call", true)
 	}
-	if len(a.Headers) > 0 {
+	if a.Headers != nil {
 		o.key("headers")
 		o.open('{')
 		for _, h := range a.Headers {
@@ -343,6 +359,11 @@ func (w *writer) attempt(a *transcript.Attempt, lane string) error {
 	o.millis("retry_after_ms", a.RetryAfter)
 	o.time("ts", a.Time)
 	return w.flush(o)
+}
+
+// nested reports whether a cause is written as JSON: one that has causes itself.
+func nested(s string) bool {
+	return (s[0] == '{' || s[0] == '[') && !strings.ContainsAny(s, "\n\r") && jsontext.Value(s).IsValid(lenient)
 }
 
 func (w *writer) End(s *transcript.Session) error {

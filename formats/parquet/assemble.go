@@ -281,6 +281,7 @@ func (a *assembler) attempt(number int64) {
 	x := transcript.Attempt{
 		Max: m.Max, Type: a.word(cErrorType), Message: a.word(cErrorText), Name: string(m.Name), Code: string(m.Code),
 		Cause: string(m.Cause), Body: string(m.Body), RequestID: string(m.RequestID), Provider: string(m.Provider), Scope: string(m.Scope),
+		Adapter: string(m.Adapter), Retryable: m.Retryable, Error: string(m.Error),
 		Delay: a.millis(cDelay), RetryAfter: a.millis(cRetryAfter), Outcome: a.word(cOutcome), Phase: string(m.Phase),
 		AfterCall: m.AfterCall, Time: a.time(cTS), Line: a.line, Headers: headers(m.Headers),
 	}
@@ -303,6 +304,7 @@ func headers(raw jsontext.Value) (list []transcript.Header) {
 	if raw.Kind() != '{' {
 		return nil
 	}
+	list = []transcript.Header{}
 	dec := jsontext.NewDecoder(bytes.NewReader(raw), lenient)
 	dec.ReadToken()
 	for dec.PeekKind() == '"' {

@@ -103,6 +103,9 @@ type remainder struct {
 	Body      formats.Text   `json:"body"`
 	RequestID formats.Text   `json:"request_id"`
 	Provider  formats.Text   `json:"provider"`
+	Adapter   formats.Text   `json:"adapter"`
+	Retryable *bool          `json:"is_retryable"`
+	Error     formats.Text   `json:"error"`
 	Scope     formats.Text   `json:"scope"`
 	Phase     formats.Text   `json:"phase"`
 	AfterCall bool           `json:"after_call"`

@@ -153,6 +153,14 @@ var attempt = rapid.Custom(func(t *rapid.T) transcript.Attempt {
 		Delay: duration.Draw(t, "delay"), RetryAfter: duration.Draw(t, "after"), Outcome: rapid.SampledFrom([]string{"", "retry", "failed", "ok"}).Draw(t, "outcome"),
 		Phase: rapid.SampledFrom([]string{"", "request", "stream"}).Draw(t, "phase"), AfterCall: rapid.Bool().Draw(t, "called"), Time: moment.Draw(t, "time"),
 	}
+	a.Adapter, a.Error = id("a").Draw(t, "adapter"), text.Draw(t, "error")
+	if rapid.Bool().Draw(t, "flagged") {
+		yes := rapid.Bool().Draw(t, "retryable")
+		a.Retryable = &yes
+	}
+	if rapid.Bool().Draw(t, "no headers at all") {
+		a.Headers = []transcript.Header{}
+	}
 	for range rapid.IntRange(0, 3).Draw(t, "headers") {
 		a.Headers = append(a.Headers, transcript.Header{Name: rapid.SampledFrom([]string{"retry-after", "x", "X"}).Draw(t, "name"), Value: text.Draw(t, "value")})
 	}

@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"encoding/base64"
+	"strconv"
 
 	"groundhog/replay/transcript"
 )
@@ -228,7 +229,7 @@ func (w *writer) attempt(s *transcript.Step, a *transcript.Attempt) error {
 	c.str("name", a.Name)
 	c.str("code", a.Code)
 	c.str("cause", a.Cause)
-	if len(a.Headers) > 0 {
+	if a.Headers != nil {
 		c.open("headers", '{')
 		for _, h := range a.Headers {
 			c.text(h.Name, h.Value)
@@ -238,6 +239,11 @@ func (w *writer) attempt(s *transcript.Step, a *transcript.Attempt) error {
 	c.str("body", a.Body)
 	c.str("request_id", a.RequestID)
 	c.str("provider", a.Provider)
+	c.str("adapter", a.Adapter)
+	if a.Retryable != nil {
+		c.object.raw("is_retryable", strconv.FormatBool(*a.Retryable))
+	}
+	c.str("error", a.Error)
 	c.str("scope", a.Scope)
 	c.str("phase", a.Phase)
 	c.bool("after_call", a.AfterCall)

@@ -11,7 +11,13 @@ import (
 // maxStatus is the largest HTTP status. A slip such as 5290 is found.
 const maxStatus = 999
 
-// attempt reads STATUS [TYPE] [TEXT] [wait=DURATION] [retry-after=DURATION].
+// attemptOptions are what may follow the text.
+const attemptOptions = "wait=DURATION, retry-after=DURATION, code=NAME, scope=NAME or phase=PHASE"
+
+// afterCall is the phase of a stream that broke off behind a complete tool call.
+const afterCall = "after-call"
+
+// attempt reads STATUS [TYPE] [TEXT] and options.
 func (st *statement) attempt() (a transcript.Attempt, err error) {
 	a = transcript.Attempt{Delay: -1, RetryAfter: -1, Line: st.line}
 	if !st.more() {
@@ -38,7 +44,7 @@ func (st *statement) attempt() (a transcript.Attempt, err error) {
 	}
 	if len(quoted) == 2 {
 		if a.Type != "" {
-			return a, fmt.Errorf("expected wait= or retry-after= after the text")
+			return a, fmt.Errorf("expected %s after the text", attemptOptions)
 		}
 		a.Type, quoted = quoted[0], quoted[1:]
 	}
@@ -50,8 +56,21 @@ func (st *statement) attempt() (a transcript.Attempt, err error) {
 			a.Delay, err = st.duration(key)
 		case "retry-after":
 			a.RetryAfter, err = st.duration(key)
+		case "code":
+			a.Code, err = st.name("a name after code=")
+		case "scope":
+			a.Scope, err = st.name("a name after scope=")
+		case "phase":
+			switch word := st.take(); word {
+			case "request", "stream":
+				a.Phase = word
+			case afterCall:
+				a.Phase, a.AfterCall = "stream", true
+			default:
+				err = fmt.Errorf("expected request, stream or after-call after phase=, found %s", excerpt([]byte(word)))
+			}
 		default:
-			err = fmt.Errorf("expected a text in quotes, wait=DURATION or retry-after=DURATION, found %s", excerpt(found))
+			err = fmt.Errorf("expected a text in quotes, %s, found %s", attemptOptions, excerpt(found))
 		}
 		if err != nil {
 			return a, err

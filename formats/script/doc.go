@@ -41,9 +41,10 @@
 //	                             of the step; consecutive ones of a kind form one part. An args
 //	                             delta belongs to the next call
 //	call TOOL [ARGS] [-> RESULT] [xN]     calls of one step are parallel
-//	attempt STATUS [TYPE] ["TEXT"] [wait=DURATION] [retry-after=DURATION]
+//	attempt STATUS [TYPE] ["TEXT"] [wait=DURATION] [retry-after=DURATION] [code=NAME] [scope=NAME] [phase=PHASE]
 //	                             a failed request before the step; STATUS is 0 if there was
-//	                             no HTTP response
+//	                             no HTTP response. PHASE is request, stream (the answer had
+//	                             begun) or after-call (a tool call had arrived)
 //	finish WORD           stop, tool_calls, length, content_filter, refusal, error, aborted,
 //	                      pause, unknown. Left out, it is tool_calls for a step with calls,
 //	                      stop for one with other parts, and unknown for an empty one

@@ -14,7 +14,7 @@ var seeds = []string{
 	"call bash {\"a\": {{n}}} -> ok \"x\" exit=1 took=1.5s signals={\"result_sig\":\"r\",\"read_only\":true} x3 # want @2 nudge a \"x\"; block b\n",
 	"call a raw\"{\\ud83d\" -> denied\r\ncall b -> \"\"\ncall c -> missing took=0s\ncall c null x2",
 	"step x2\n  think a\n  text \"b\"\n  delta args \"{\"\n  delta args \"}\"\n  call a {} -> error \"e\"\n  delta at=1.5s text b\n  delta at=2s text c\n  call b x2\n  model m\n",
-	"step\n  attempt 529 \"a b\" \"\" wait=1s retry-after=2s\n  attempt 0 x\n  finish unknown\n  usage in=1 out=2 reasoning=3\n  id x\n  synthetic\n",
+	"step\n  attempt 529 \"a b\" \"\" wait=1s retry-after=2s\n  attempt 0 x code=ECONNRESET scope=max-candidate phase=after-call\n  finish unknown\n  usage in=1 out=2 reasoning=3\n  id x\n  synthetic\n",
 	"lane \"main\"\nuser \"\"\nlane main\ninject x # want nudge y\nsystem \xff\ncompact\ncompact a\nsay b # c\n",
 	"\xef\xbb\xbfuser x\n text\nfoo\nstep up\n  call a {{n}} x2\n",
 }

@@ -112,9 +112,11 @@ func (w *writer) loseCall(c *transcript.Call) {
 // loseAttempt counts what an attempt loses. n is the number it will be read with.
 func (w *writer) loseAttempt(a *transcript.Attempt, n int) {
 	w.lose(lostTime, !a.Time.IsZero())
-	w.lose(lostAttempt, len(a.Headers) > 0 || a.AfterCall || a.Max != 0 || a.N != 0 && a.N != n ||
-		a.Status < 0 || a.Status > maxStatus ||
-		cmp.Or(a.Name, a.Code, a.Cause, a.Body, a.RequestID, a.Provider, a.Scope, a.Outcome, a.Phase) != "")
+	unwritten := func(word string) bool { return word != "" && !isWord(word) }
+	w.lose(lostAttempt, a.Headers != nil || a.Max != 0 || a.N != 0 && a.N != n || a.Retryable != nil ||
+		a.Status < 0 || a.Status > maxStatus || unwritten(a.Code) || unwritten(a.Scope) ||
+		(a.Phase != "" || a.AfterCall) && attemptPhase(a) == "" ||
+		cmp.Or(a.Name, a.Cause, a.Body, a.RequestID, a.Provider, a.Adapter, a.Error, a.Outcome) != "")
 }
 
 // isWord reports whether a name can be written without quotes.

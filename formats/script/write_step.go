@@ -131,5 +131,21 @@ func appendAttempt(line []byte, a *transcript.Attempt) []byte {
 	if a.RetryAfter >= 0 {
 		line = append(append(line, " retry-after="...), a.RetryAfter.String()...)
 	}
+	for _, o := range [...]struct{ key, word string }{{" code=", a.Code}, {" scope=", a.Scope}, {" phase=", attemptPhase(a)}} {
+		if isWord(o.word) {
+			line = append(append(line, o.key...), o.word...)
+		}
+	}
 	return line
+}
+
+// attemptPhase is the phase as the format has it; "" for one that it has not.
+func attemptPhase(a *transcript.Attempt) string {
+	switch {
+	case a.AfterCall && a.Phase == "stream":
+		return afterCall
+	case !a.AfterCall && (a.Phase == "request" || a.Phase == "stream"):
+		return a.Phase
+	}
+	return ""
 }

@@ -260,6 +260,9 @@ func (b *building) finish(s *transcript.Session) {
 		}
 	}
 	step.Parts = parts
+	if b.Failed != nil {
+		b.Failed.AfterCall = Arrived(step)
+	}
 	if step.Time.IsZero() {
 		step.Ended = time.Time{}
 	}

@@ -162,11 +162,11 @@ func unhex(s string) string {
 func headerList(n *node) (list []transcript.Header) {
 	add := func(name string, v *node) {
 		if v.kind == 's' {
-			list = append(list, transcript.Header{Name: name, Value: v.text})
+			list = append(list, transcript.Header{Name: strings.ToLower(name), Value: v.text})
 		}
 		for _, v := range v.items {
 			if v.kind == 's' {
-				list = append(list, transcript.Header{Name: name, Value: v.text})
+				list = append(list, transcript.Header{Name: strings.ToLower(name), Value: v.text})
 			}
 		}
 	}

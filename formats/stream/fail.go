@@ -2,6 +2,7 @@ package stream
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,12 +20,23 @@ func (a *Assembler) fail(e *event, about Object) {
 	}
 	b := a.cur
 	b.touch(e)
-	at := &transcript.Attempt{Phase: "stream", Outcome: "failed", AfterCall: len(b.Step.Calls) > 0,
+	at := &transcript.Attempt{Phase: "stream", Outcome: "failed",
 		Delay: -1, RetryAfter: -1, Time: e.at, Line: e.line, Body: string(e.raw)}
 	describe(at, about)
+	if at.Status > 0 && at.Code == "" {
+		at.Code = strconv.Itoa(at.Status)
+	}
+	at.Status = 0 // the response itself began with 200; the provider's own number is in the code
 	b.Failed = at
 	b.end(transcript.FinishError, "")
 	a.end()
+}
+
+// Arrived reports whether a response that broke off had brought a whole tool
+// call: from then on sending the request again may repeat what it does. One of
+// which only the beginning came was never given to a tool.
+func Arrived(s *transcript.Step) bool {
+	return slices.ContainsFunc(s.Calls, func(c transcript.Call) bool { return !c.ArgsInvalid })
 }
 
 // describe fills an attempt with what an error object says. Providers wrap it

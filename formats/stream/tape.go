@@ -193,7 +193,7 @@ func (t *tape) answer(r *Response, x *exchange) {
 		t.attempt(&at, r)
 	case !r.Complete:
 		t.attempt(&transcript.Attempt{Message: "the stream has no end", Phase: "stream", Outcome: "failed", Headers: x.headers,
-			AfterCall: len(s.Calls) > 0, Delay: -1, RetryAfter: -1, Time: x.at, Line: x.line}, r)
+			AfterCall: Arrived(s), Delay: -1, RetryAfter: -1, Time: x.at, Line: x.line}, r)
 	default:
 		t.settle(s)
 		t.failed, t.cut = false, false

@@ -195,7 +195,7 @@ func (r *reader) retry(rec record) {
 	}
 	l.failed = false
 	if dropped := l.events.Drop(); dropped != nil {
-		at.Phase, at.AfterCall = "stream", len(dropped.Step.Calls) > 0
+		at.Phase, at.AfterCall = "stream", stream.Arrived(dropped.Step)
 		r.forget(l, dropped.Step.ID)
 	}
 	at.Outcome, at.Time, at.Line = "retry", rec.time, rec.line

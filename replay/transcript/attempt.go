@@ -12,10 +12,13 @@ type Attempt struct {
 	Name       string
 	Code       string
 	Cause      string
-	Headers    []Header // in the source's order
+	Headers    []Header // in the source's order; empty and not nil if there were none
 	Body       string
 	RequestID  string
 	Provider   string
+	Adapter    string // the client library that spoke to the provider
+	Retryable  *bool  // the client's own flag; nil if not recorded
+	Error      string // the agent's own error, as JSON, as it held it
 	Scope      string
 	Delay      time.Duration // what the client waited; negative if not recorded
 	RetryAfter time.Duration // what the server asked for; negative if not recorded
@@ -26,5 +29,6 @@ type Attempt struct {
 	Line       int
 }
 
-// A Header is one HTTP header of a response.
+// A Header is one HTTP header of a response. Readers of what went over the wire
+// lower its name, as every client library does.
 type Header struct{ Name, Value string }

@@ -97,6 +97,14 @@ func (c *Cursor) Clone() *Cursor {
 // Runs is the number of runs begun so far.
 func (c *Cursor) Runs() int { return int(c.runs) }
 
+// Where is the position of the latest step in a lane; zero before the first.
+func (c *Cursor) Where(lane string) Pos {
+	if p := c.lanes[lane]; p != nil {
+		return p.pos(0)
+	}
+	return Pos{}
+}
+
 // Events yields the events of the next step of the session. It must be called
 // once for each step, in order, and ranged over to the end.
 func (c *Cursor) Events(s *Step) iter.Seq[*Event] {

@@ -27,11 +27,11 @@ func gateSample(n int) *report.GateResult {
 	fire := func(call int) *report.Place {
 		return &report.Place{Run: 1, Call: call, Line: call + 10, Phase: detectors.AfterCall, Detector: "kocoro/exact_duplicate", Verdict: detectors.ForceStop}
 	}
-	rule := func(name, level string, status report.Status, list ...report.Finding) report.Ruling {
+	rule := func(name, level string, status report.Status, list ...report.Finding) report.GateRuling {
 		for i := range list {
 			list[i].Rule, list[i].Severity = name, level
 		}
-		return report.Ruling{Rule: report.Rule{Name: name, Level: level}, Status: status, What: "counts", Findings: list, Cases: []string{"build-poll-03", "quiet"}}
+		return report.GateRuling{Rule: report.Rule{Name: name, Level: level}, Status: status, What: "counts", Findings: list, Cases: []string{"build-poll-03", "quiet"}}
 	}
 	finding := func(session, file string, base, now *report.Place) report.Finding {
 		return report.Finding{Session: session, File: file, Level: "stop", Detector: "kocoro/exact_duplicate", Change: "TN→FP", Base: base, Now: now, Text: "is stopped wrongly", Why: "nudge 3 → 2"}
@@ -47,7 +47,7 @@ func gateSample(n int) *report.GateResult {
 		stops.Findings = append(stops.Findings, f)
 	}
 	r := &report.GateResult{Verdict: report.GateFail, Inconclusive: "warn", Labelled: true, Compared: 7, Notes: []string{"a note"},
-		Rulings: []report.Ruling{
+		Rulings: []report.GateRuling{
 			stops,
 			rule("lost_catches", "error", report.CannotSay, open, finding("lost", "", fire(7), nil)),
 			rule("later_by", "warning", report.Broken, finding("81aa", "traces/b.jsonl", fire(7), fire(8))),

@@ -133,6 +133,8 @@ func valueOf(c report.Cell) any {
 		return m
 	case report.Null:
 		return nil
+	case report.Wait:
+		return c.N
 	}
 	return c.Text
 }

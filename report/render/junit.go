@@ -76,7 +76,7 @@ func junit(w io.Writer, r *report.GateResult) error {
 	return err
 }
 
-func suiteOf(r *report.GateResult, ru *report.Ruling) junitSuite {
+func suiteOf(r *report.GateResult, ru *report.GateRuling) junitSuite {
 	s := junitSuite{Name: ru.Name, Out: Clean(fmt.Sprintf("%s, %s: %s", ru.Level, ru.Status, ru.What))}
 	class := "groundhog.gate." + ru.Name
 	found := make(map[string]bool)

@@ -89,7 +89,7 @@ func markdown(s string) string {
 			out.WriteRune(r)
 		case r == '&':
 			out.WriteString("&amp;")
-		case r == '@' && isWord(next):
+		case r == '@' && isWord(next) && !isWord(before):
 			out.WriteString("@<!-- -->")
 		default:
 			out.WriteRune(r)

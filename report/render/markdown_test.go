@@ -21,14 +21,14 @@ func TestMarkdown(t *testing.T) {
 // nobody.
 func TestMarkdownEscapes(t *testing.T) {
 	for in, want := range map[string]string{
-		"a|b":                  `a\|b`,
-		"`x`":                  "\\`x\\`",
-		"*bold* _it_ sleep_7a": `\*bold\* \_it\_ sleep_7a`,
-		"[x](u) <b>&amp;":      `[x\](u) \<b\>&amp;amp;`,
-		"ask @mira @ 5":        "ask @<!-- -->mira @ 5",
-		`a\|b`:                 `a\\\|b`,
-		"two\nlines":           `two\\nlines`,
-		"漢字":                   "漢字",
+		"a|b":                   `a\|b`,
+		"`x`":                   "\\`x\\`",
+		"*bold* _it_ sleep_7a":  `\*bold\* \_it\_ sleep_7a`,
+		"[x](u) <b>&amp;":       `[x\](u) \<b\>&amp;amp;`,
+		"ask @mira @ 5 sleep@9": "ask @<!-- -->mira @ 5 sleep@9",
+		`a\|b`:                  `a\\\|b`,
+		"two\nlines":            `two\\nlines`,
+		"漢字":                    "漢字",
 	} {
 		if got := markdown(in); got != want {
 			t.Errorf("markdown(%q) = %q, want %q", in, got, want)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
@@ -183,7 +184,7 @@ func alignment(s *report.Section, column int) tw.Align {
 	numbers := false
 	for _, row := range s.Rows {
 		switch row[column].Kind {
-		case report.Count, report.PerK, report.Mean, report.Portion, report.Number:
+		case report.Count, report.PerK, report.Mean, report.Portion, report.Number, report.Wait:
 			numbers = true
 		case report.Text, report.Share, report.Counts:
 			return tw.AlignLeft
@@ -299,6 +300,8 @@ func plainCell(c report.Cell) string {
 		return strings.Join(parts, ", ")
 	case report.Null:
 		return "–"
+	case report.Wait:
+		return report.Duration(time.Duration(c.N) * time.Millisecond)
 	}
 	return Clean(c.Text)
 }

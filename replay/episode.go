@@ -1,0 +1,223 @@
+package replay
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"groundhog/detectors"
+	"groundhog/replay/transcript"
+)
+
+// Requests are what a session asked of its models.
+type Requests struct {
+	Logical  int         // that a policy is responsible for: responses, and requests that were given up
+	Begun    []time.Time // when each was first made, where that is recorded
+	Episodes []Episode
+}
+
+// An Episode is all attempts of one logical request, from the first failure to
+// the one that worked, or to where the recording gave up (evaluation.md E16).
+// Failures before and after the answer began are two segments of one episode.
+type Episode struct {
+	Pos      transcript.Pos
+	Lane     string
+	Kind     detectors.Failure // of the first failure
+	Failures []Failed
+	// Recovered: the next attempt worked. Otherwise the recording gave up, and
+	// what comes after its last failure is unknown.
+	Recovered bool
+	// End is when the attempt was made that worked, or when the last one failed,
+	// since the first failure. EndKnown is false without clock and waits.
+	End      time.Duration
+	EndKnown bool
+	Clock    bool      // times come from a clock, not from summed waits
+	Start    time.Time // of the first failure; zero without a clock
+}
+
+// A Failed is one failure of an episode.
+type Failed struct {
+	*transcript.Attempt
+	Kind    detectors.Failure
+	At      time.Duration // since the first failure
+	Took    time.Duration // from when the attempt was made to its failure; 0 if that is unknown
+	Asked   time.Duration // the wait that the server asked for; negative if it did not
+	Segment string        // request or stream
+}
+
+// Segments counts the failures before and after the answer began.
+func (e *Episode) Segments() (request, stream int) {
+	for i := range e.Failures {
+		if e.Failures[i].Segment == "stream" {
+			stream++
+		} else {
+			request++
+		}
+	}
+	return request, stream
+}
+
+// Undescribed reports whether the record does not say how some request failed.
+func (e *Episode) Undescribed() bool {
+	return slices.ContainsFunc(e.Failures, func(f Failed) bool { return f.Kind == detectors.Undescribed })
+}
+
+// Terminal reports whether the record shows that waiting did not help: it gave
+// up on an error of a kind that stays.
+func (e *Episode) Terminal() bool {
+	return !e.Recovered && e.Failures[len(e.Failures)-1].Kind.Terminal()
+}
+
+// add takes a step that has ended.
+func (r *Requests) add(s *transcript.Step, at transcript.Pos) {
+	if s.Kind != transcript.Response || s.Has(transcript.Context) {
+		return
+	}
+	failed := make([]*transcript.Attempt, 0, len(s.Attempts))
+	for i := range s.Attempts {
+		if s.Attempts[i].Outcome != "ok" {
+			failed = append(failed, &s.Attempts[i])
+		}
+	}
+	worked := !s.Has(transcript.Synthetic) && s.Finish != transcript.FinishError
+	if s.Has(transcript.ErrorMessage) {
+		failed, worked = append(failed, lastFailure(s)), false
+	}
+	if len(failed) == 0 {
+		if worked {
+			r.begun(s.Time)
+		}
+		return
+	}
+	for from := 0; from < len(failed); {
+		to := from + 1
+		for to < len(failed) && !restarts(failed[to-1], failed[to]) {
+			to++
+		}
+		e := newEpisode(failed[from:to], s, worked && to == len(failed))
+		e.Pos = at
+		e.Pos.Line = failed[from].Line
+		r.Episodes = append(r.Episodes, e)
+		r.begun(e.Start)
+		from = to
+	}
+}
+
+func (r *Requests) begun(at time.Time) {
+	r.Logical++
+	if !at.IsZero() {
+		r.Begun = append(r.Begun, at)
+	}
+}
+
+// restarts reports whether b is of another request than a: the agent counts
+// from the beginning again, in the same segment.
+func restarts(a, b *transcript.Attempt) bool {
+	return a.N > 0 && b.N > 0 && b.N <= a.N && detectors.SegmentOf(a) == detectors.SegmentOf(b)
+}
+
+func newEpisode(failed []*transcript.Attempt, s *transcript.Step, worked bool) Episode {
+	first, last := failed[0], failed[len(failed)-1]
+	e := Episode{Lane: s.Lane, Kind: detectors.FailureOf(first), Recovered: worked, Clock: true, EndKnown: true, Start: first.Time}
+	var at time.Duration
+	summed := true // waits so far are recorded
+	for i, a := range failed {
+		f := Failed{Attempt: a, Kind: detectors.FailureOf(a), Asked: asked(a), Segment: detectors.SegmentOf(a)}
+		e.Clock = e.Clock && !a.Time.IsZero()
+		if i > 0 {
+			before := failed[i-1]
+			wait := max(before.Delay, 0)
+			summed = summed && before.Delay >= 0
+			switch {
+			case !a.Time.IsZero() && !before.Time.IsZero():
+				gap := max(a.Time.Sub(before.Time), 0)
+				if before.Delay >= 0 {
+					f.Took = max(gap-wait, 0)
+				}
+				at += gap
+			default:
+				at += wait
+			}
+		}
+		f.At = at
+		e.Failures = append(e.Failures, f)
+	}
+	e.End = at
+	if worked {
+		switch {
+		case last.Delay >= 0:
+			e.End += last.Delay
+		case !last.Time.IsZero() && s.Time.After(last.Time):
+			e.End += s.Time.Sub(last.Time)
+		default:
+			summed, e.Clock = false, false
+		}
+	}
+	e.EndKnown = e.Clock || summed && (len(failed) > 1 || worked)
+	if !e.Clock {
+		e.Start = time.Time{}
+	}
+	return e
+}
+
+// asked is the wait that the server asked for, in a header or in a field of the
+// recording.
+func asked(a *transcript.Attempt) time.Duration {
+	if a.RetryAfter >= 0 {
+		return a.RetryAfter
+	}
+	for _, name := range []string{"retry-after-ms", "retry-after"} {
+		for _, h := range a.Headers {
+			if !strings.EqualFold(h.Name, name) {
+				continue
+			}
+			unit := time.Second
+			if name == "retry-after-ms" {
+				unit = time.Millisecond
+			}
+			if f, err := strconv.ParseFloat(strings.TrimSpace(h.Value), 64); err == nil && f >= 0 && f < float64(1<<31) {
+				return time.Duration(f * float64(unit))
+			}
+			if until, err := time.Parse(time.RFC1123, strings.TrimSpace(h.Value)); err == nil && !a.Time.IsZero() {
+				return max(until.Sub(a.Time), 0)
+			}
+		}
+	}
+	return -1
+}
+
+// lastFailure is the failure that a client reports in the place of an answer,
+// such as "API Error: 529 {…}". Clients record the retries before it, and this
+// one only as a text.
+func lastFailure(s *transcript.Step) *transcript.Attempt {
+	var text strings.Builder
+	for i := range s.Parts {
+		if s.Parts[i].Kind == transcript.Text {
+			text.WriteString(s.Parts[i].Text)
+		}
+	}
+	a := &transcript.Attempt{Message: text.String(), Outcome: "failed", Delay: -1, RetryAfter: -1, Time: s.Time, Line: s.Line}
+	if n := len(s.Attempts); n > 0 && s.Attempts[n-1].N > 0 {
+		a.N, a.Max = s.Attempts[n-1].N+1, s.Attempts[n-1].Max
+	}
+	rest, ok := strings.CutPrefix(a.Message, "API Error")
+	if !ok {
+		return a
+	}
+	rest = strings.TrimLeft(rest, ":( ")
+	digits := 0
+	for digits < len(rest) && '0' <= rest[digits] && rest[digits] <= '9' {
+		digits++
+	}
+	if n, err := strconv.Atoi(rest[:digits]); err == nil && n >= 400 && n < 600 {
+		a.Status = n
+		rest = strings.TrimLeft(rest[digits:], ") :·")
+	}
+	if brace := strings.IndexByte(rest, '{'); brace >= 0 {
+		a.Body = rest[brace:]
+		rest = strings.TrimSpace(rest[:brace])
+	}
+	a.Message = rest
+	return a
+}

@@ -1,0 +1,147 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"groundhog/detectors"
+	"groundhog/formats"
+	"groundhog/replay"
+)
+
+// A Retry gathers episodes of failed requests and walks them through policies,
+// for the report of `groundhog retry`.
+type Retry struct {
+	Compare  *RetryPair  // two policies to compare; nil: none
+	Axes     *RetrySweep // nil: no sweep
+	Findings []string    // about the configuration
+	Cases    []RetryCase
+
+	policies []*detectors.Retrier
+	read     retryRead
+	left     []formats.Skip
+	episodes []*RetryEpisode
+	begun    []time.Time // of all requests whose time is recorded
+}
+
+// retryRead is what was read.
+type retryRead struct {
+	sessions, logical, failures, undescribed int
+}
+
+// A RetryEpisode is one episode and what each policy makes of it.
+type RetryEpisode struct {
+	Session  string
+	Number   int // in its session, from 1
+	Episode  *replay.Episode
+	Policies []string
+	Outcomes []*replay.RetryOutcome // as Policies
+	// Shown is, for each policy and step, the number of the retry that the user
+	// sees; 0 if none is shown. It counts through a run, over phases and steps.
+	Shown [][]int
+}
+
+// NewRetry returns a report without sessions.
+func NewRetry(policies []*detectors.Retrier, found *formats.Found) *Retry {
+	return &Retry{policies: policies, left: slices.Clone(found.Skipped)}
+}
+
+// Add walks the episodes of one session through the policies and hands each to
+// sink.
+func (r *Retry) Add(o *replay.Outcome, sink func(*RetryEpisode) error) error {
+	if o.Err != nil {
+		r.left = append(r.left, formats.Skip{Path: o.Session.Origin.File, Asked: true, Why: fmt.Sprintf("session %s: %v", o.Session.ID, o.Err)})
+		return nil
+	}
+	r.read.sessions++
+	r.read.logical += o.Requests.Logical
+	r.begun = append(r.begun, o.Requests.Begun...)
+	names := make([]string, len(r.policies))
+	for i, p := range r.policies {
+		names[i] = p.Name
+	}
+	var numbers numbering
+	for i := range o.Requests.Episodes {
+		e := &RetryEpisode{Session: o.Session.ID, Number: i + 1, Episode: &o.Requests.Episodes[i], Policies: names}
+		for _, p := range r.policies {
+			e.Outcomes = append(e.Outcomes, replay.Retry(p, e.Episode))
+		}
+		numbers.number(e)
+		if err := sink(e); err != nil {
+			return err
+		}
+		if e.Episode.Undescribed() { // a line says so, but no table may count what a policy made of nothing
+			r.read.undescribed++
+			continue
+		}
+		r.read.failures += len(e.Episode.Failures)
+		if r.Axes != nil { // many points, and the tables need only their ends
+			for _, o := range e.Outcomes {
+				o.Steps, o.Sent = nil, nil
+			}
+		}
+		r.episodes = append(r.episodes, e)
+	}
+	return nil
+}
+
+// Left lists what the user asked for and could not be read.
+func (r *Retry) Left() []formats.Skip {
+	return slices.DeleteFunc(slices.Clone(r.left), func(s formats.Skip) bool { return !s.Asked })
+}
+
+// Report is what was gathered.
+func (r *Retry) Report() *Report {
+	rep := &Report{Title: "retry", Notes: r.notes()}
+	if len(r.episodes) == 0 {
+		return rep
+	}
+	if r.Axes != nil {
+		rep.Sections = append(rep.Sections, r.sweep()...)
+		rep.Sections = append(rep.Sections, r.cannot())
+		return rep
+	}
+	rep.Sections = append(rep.Sections, r.pairs()...)
+	rep.Sections = append(rep.Sections, r.side(), r.cost(), r.kinds(), r.expected())
+	rep.Sections = append(rep.Sections, r.fleet()...)
+	rep.Sections = append(rep.Sections, r.list())
+	rep.Sections = append(rep.Sections, r.findings()...)
+	rep.Sections = append(rep.Sections, r.cannot())
+	return rep
+}
+
+// where is an episode's name in a list.
+func (e *RetryEpisode) where() string { return fmt.Sprintf("%s#%d", e.Session, e.Number) }
+
+func (r *Retry) notes() []string {
+	kinds, recovered, clockless := make(map[string]int), 0, 0
+	for _, e := range r.episodes {
+		kinds[string(e.Episode.Kind)]++
+		recovered += one(e.Episode.Recovered)
+		clockless += one(!e.Episode.EndKnown)
+	}
+	n := len(r.episodes)
+	var undescribed []string
+	if r.read.undescribed > 0 {
+		undescribed = []string{fmt.Sprintf("%s left out: the record says that a request failed and not how, so that no policy can be asked", plural(r.read.undescribed, "episode"))}
+	}
+	notes := []string{fmt.Sprintf("%s, %s, %s of %s", plural(r.read.sessions, "session"), plural(r.read.logical, "request"), plural(n, "error episode"), plural(r.read.failures, "failure"))}
+	if n == 0 {
+		return append(append(notes, undescribed...), "no failed request was recorded that a policy can be asked about: many recordings keep only what worked (groundhog list formats)")
+	}
+	var parts []string
+	for _, k := range detectors.Failures {
+		if kinds[string(k)] > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", k, kinds[string(k)]))
+		}
+	}
+	notes = append(notes, "by the first failure: "+strings.Join(parts, ", "),
+		fmt.Sprintf("in the record %d recovered; %d gave up, and what comes after is unknown (censored)", recovered, n-recovered))
+	notes = append(notes, undescribed...)
+	if clockless > 0 {
+		notes = append(notes, fmt.Sprintf("%s without times or waits: only the number of attempts can be compared (no_clock)", plural(clockless, "episode")))
+	}
+	return notes
+}
