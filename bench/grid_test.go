@@ -32,7 +32,7 @@ func thousand(t testing.TB) ([]replay.Config, []replay.Axis, int) {
 
 // TestThousandPoints prints what a sweep of 1,000 points over 1,000 sessions
 // costs, from files to the finished report, as a multiple of one replay in the
-// same round.
+// same round. Time is that of the processor (spent).
 func TestThousandPoints(t *testing.T) {
 	if !*report {
 		t.Skip("no -report")
@@ -46,15 +46,15 @@ func TestThousandPoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 3 {
-		began := time.Now()
+		began := spent()
 		replayed(t, one, units, 1, func(*replay.Outcome) {})
-		single := time.Since(began)
-		began = time.Now()
+		single := spent() - began
+		began = spent()
 		points, err := replay.NewPlan(replay.Question{Configs: configs, Brief: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		planned := time.Since(began)
+		planned := spent() - began
 		groups := 0
 		labels := everyThird(t, units)
 		board := reports.NewBoard(points, labels, "session")
@@ -66,10 +66,10 @@ func TestThousandPoints(t *testing.T) {
 			groups += len(seen)
 			board.Add(o)
 		})
-		judged := time.Since(began)
+		judged := spent() - began
 		sweep := &reports.Sweep{Board: board, Grid: grid, Current: now, Objective: objective, Level: detectors.ForceStop, Levels: reports.Levels[:], Prevalence: reports.Prevalences}
 		sweep.Report()
-		all := time.Since(began)
+		all := spent() - began
 		t.Logf("%d points over %d sessions: %.2f times one replay (planned %.2f, replayed and judged %.2f, reported %.2f); %.1f groups of points a session",
 			len(configs), len(units), times(all, single), times(planned, single), times(judged-planned, single), times(all-judged, single), float64(groups)/float64(len(units)))
 	}

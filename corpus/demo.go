@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"strings"
 
 	"groundhog/formats"
 	"groundhog/formats/script"
@@ -42,6 +43,10 @@ func Demo() (*formats.Found, error) {
 	}
 	return formats.NewFound(units), nil
 }
+
+// AboutFailures reports whether a demo session is there for its failed requests.
+// Such sessions are easy work for a detector of loops: rates leave them out.
+func AboutFailures(session string) bool { return strings.HasPrefix(session, "retry-") }
 
 // memory is a file that is held in memory.
 func memory(name string, src []byte) *formats.File {

@@ -63,6 +63,7 @@ func (a *app) convert(ctx context.Context, o *convertOptions) error {
 	if !contains(a.targets(), o.to) {
 		return usagef("--to %s: expected one of %s", o.to, strings.Join(a.targets(), ", "))
 	}
+	o.failures = true
 	found, _, bad, err := o.find(ctx, a, parquet.All)
 	if err != nil {
 		return err

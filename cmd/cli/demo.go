@@ -62,7 +62,7 @@ func (a *app) demo(ctx context.Context, o *demoOptions) error {
 	if err != nil {
 		return err
 	}
-	in := inputs{demo: true}
+	in := inputs{demo: true, failures: true}
 	found, labels, bad, err := in.find(ctx, a, parquet.All)
 	if err != nil {
 		return err
@@ -76,7 +76,9 @@ func (a *app) demo(ctx context.Context, o *demoOptions) error {
 	}
 	retries := report.NewRetry(policies.retriers, found)
 	n, err := a.run(ctx, &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut}, found, labels, func(out *replay.Outcome) error {
-		rep.Add(out)
+		if !corpus.AboutFailures(out.Session.ID) {
+			rep.Add(out)
+		}
 		return cmp.Or(out.Err, retries.Add(out, func(*report.RetryEpisode) error { return nil }))
 	})
 	if err != nil {

@@ -21,6 +21,7 @@ import (
 type inputs struct {
 	paths    []string
 	demo     bool
+	failures bool // of the demo, also the sessions that are about failed requests
 	labels   []string
 	format   string
 	session  string
@@ -58,7 +59,9 @@ func (in *inputs) find(ctx context.Context, a *app, columns parquet.Columns) (fo
 	case in.demo && len(in.paths) > 0:
 		return nil, nil, 0, usagef("--demo replays the embedded corpus; leave out %s", strings.Join(in.paths, " "))
 	case in.demo:
-		found, err = corpus.Demo()
+		if found, err = corpus.Demo(); err == nil && !in.failures && in.session == "" {
+			found.Units = slices.DeleteFunc(found.Units, func(u *formats.Unit) bool { return corpus.AboutFailures(u.Session.ID) })
+		}
 	case len(in.paths) == 0:
 		return nil, nil, 0, usagef("no PATH: name files, folders, globs or - (groundhog demo needs none)")
 	case in.record <= 0:

@@ -108,6 +108,7 @@ func (a *app) retry(ctx context.Context, o *retryOptions) error {
 		return err
 	}
 	bar := a.progress(o.quiet)
+	o.failures = true
 	found, labels, bad, err := o.find(ctx, a, parquet.All)
 	if err != nil {
 		return err
