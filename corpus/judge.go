@@ -14,6 +14,7 @@ type Judgement struct {
 	Result Result
 	Runs   []Result // by run of the outcome
 	First  *Hit     // the first fire that counts at this level; nil if none
+	Wrong  *Hit     // the first false fire; nil if none
 	// Fires and their episodes up to the first stop of each run, at this level or
 	// above. An episode is a chain of fires of one path, each at most one call
 	// after the last. Right fires are one a window: what follows there is Repeat.
@@ -31,6 +32,7 @@ type Judgement struct {
 // A Hit is a fire as it is counted: where, by which path.
 type Hit struct {
 	Run, Step, Call int
+	Line            int // of the fire in its file; 0 if the file has no lines
 	Phase           detectors.Phase
 	Detector        string
 	Verdict         detectors.Verdict
@@ -307,6 +309,9 @@ func (j *Judgement) add(r *judgedRun) {
 				seen[w] = true
 			}
 		case Wrong:
+			if j.Wrong == nil {
+				j.Wrong = hit(r.run, f)
+			}
 			j.FalseFires++
 			if !chained || !prev.wrong {
 				j.FalseEpisodes++
@@ -330,7 +335,7 @@ func (j *Judgement) add(r *judgedRun) {
 }
 
 func hit(run *replay.Run, f *replay.Fire) *Hit {
-	return &Hit{Run: run.Number, Step: int(f.Pos.Step), Call: CallOf(run, f), Phase: f.Phase, Detector: f.Detector, Verdict: f.Verdict, Tier: f.Tier}
+	return &Hit{Run: run.Number, Step: int(f.Pos.Step), Call: CallOf(run, f), Line: f.Pos.Line, Phase: f.Phase, Detector: f.Detector, Verdict: f.Verdict, Tier: f.Tier}
 }
 
 // work counts the calls among the first so many that no span and no tolerated

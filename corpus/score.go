@@ -87,3 +87,6 @@ func (t Tally) Work() int { return t[FalsePositive] + t[TrueNegative] }
 
 // FalseStops is the numerator of the false-stop rate.
 func (t Tally) FalseStops() int { return t[FalsePositive] + t[Premature] + t[Late] }
+
+// IsResult reports whether a word is one of the outcomes above.
+func IsResult(r Result) bool { return slices.Contains(order[:], r) }

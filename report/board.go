@@ -55,11 +55,15 @@ func levelIndex(level detectors.Verdict) int {
 // A row is one session.
 type row struct {
 	id, cluster string
+	file        string        // as the user gave it
+	context     int           // steps that belong to another session
 	at          int           // of the cluster
 	label       *corpus.Label // nil if there is none
 	calls       int
 	started     time.Time
 	recorded    transcript.Recorded
+	reminders   int                              // by a live detector, as the record shows them
+	reproduced  []int                            // of those, by group
 	of          []uint32                         // by point: its group
 	judged      [len(Levels)][]*corpus.Judgement // by group
 	marks       [len(Levels)][]mark              // the same in short
@@ -88,7 +92,7 @@ func (b *Board) Add(o *replay.Outcome) {
 	b.deltas.Recorded += o.Deltas.Recorded
 	b.deltas.Reconstructed += o.Deltas.Reconstructed
 	r := &row{
-		id: o.Session.ID, label: b.labels.Of(o.Session.ID), calls: o.Calls, started: o.Session.Started, recorded: o.Session.Recorded,
+		id: o.Session.ID, file: o.Session.Origin.File, context: o.Context, reminders: len(o.Recorded), label: b.labels.Of(o.Session.ID), calls: o.Calls, started: o.Session.Started, recorded: o.Session.Recorded,
 		of: make([]uint32, len(o.Points)),
 	}
 	r.cluster = corpus.ClusterOf(o.Session, r.label, b.cluster)
@@ -101,6 +105,8 @@ func (b *Board) Add(o *replay.Outcome) {
 			g = uint32(len(groups))
 			groups[p] = g
 			prints = append(prints, b.fingerprint(p))
+			hits, _ := reproduced(o, p)
+			r.reproduced = append(r.reproduced, hits)
 			for k, level := range Levels {
 				j := corpus.JudgeWorst(r.label, o, p, level)
 				r.judged[k] = append(r.judged[k], j)
@@ -306,6 +312,10 @@ const minEvents = 5
 // cell is the rate with its interval: Wilson's, or where sessions come in
 // clusters that of the bootstrap, as far as there are enough (E9.2).
 func (b *Board) cell(r rate, metric string) Cell {
+	return r.cell(func() *stat.Rand { return b.rand(metric) })
+}
+
+func (r rate) cell(draw func() *stat.Rand) Cell {
 	c := share(r.n, r.d)
 	if r.clusters == nil || r.d == 0 {
 		return c
@@ -317,7 +327,7 @@ func (b *Board) cell(r rate, metric string) Cell {
 		events += one(s.N > 0)
 	}
 	if len(parts) >= stat.FewClusters && events >= minEvents {
-		if boot := stat.BootstrapRatio(parts, stat.Level, b.rand(metric)); boot.OK {
+		if boot := stat.BootstrapRatio(parts, stat.Level, draw()); boot.OK {
 			c.Range = &Range{Lo: boot.Lo, Hi: boot.Hi, Method: "cluster bootstrap"}
 			return c
 		}

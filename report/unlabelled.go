@@ -225,22 +225,31 @@ func (rec *recorded) add(o *replay.Outcome, configs []configTally) {
 	rec.sessions++
 	rec.nudges += len(o.Recorded)
 	for i := range configs {
-		delivered := make(map[[2]int]bool)
-		for _, f := range o.Points[configs[i].point].Fires {
-			if f.Delivered >= detectors.Nudge && !f.Open {
-				delivered[[2]int{int(f.Pos.Run), int(f.Pos.Step)}] = true
-			}
-		}
-		hits := 0
-		for _, v := range o.Recorded {
-			if at := [2]int{v.Run, v.Step}; delivered[at] {
-				hits++
-				delete(delivered, at)
-			}
-		}
+		hits, extra := reproduced(o, o.Points[configs[i].point])
 		rec.reproduced[i] += hits
-		rec.extra[i] += len(delivered)
+		rec.extra[i] += extra
 	}
+}
+
+// reproduced counts the recorded interventions that a point delivers after the
+// same step, and its deliveries that the record does not show.
+func reproduced(o *replay.Outcome, p *replay.PointOutcome) (hits, extra int) {
+	if len(o.Recorded) == 0 {
+		return 0, 0
+	}
+	delivered := make(map[[2]int]bool)
+	for _, f := range p.Fires {
+		if f.Delivered >= detectors.Nudge && !f.Open {
+			delivered[[2]int{int(f.Pos.Run), int(f.Pos.Step)}] = true
+		}
+	}
+	for _, v := range o.Recorded {
+		if at := [2]int{v.Run, v.Step}; delivered[at] {
+			hits++
+			delete(delivered, at)
+		}
+	}
+	return hits, len(delivered)
 }
 
 func (r *Replay) fidelity() []Section {

@@ -23,14 +23,16 @@ import (
 	"groundhog/report/render"
 )
 
-// Exit codes (evaluation.md E14.5). 4 and 5 belong to commands that judge, as 1 does.
+// Exit codes (evaluation.md E14.5). 1, 4 and 5 belong to commands that judge.
 const (
-	exitOK        = 0
-	exitFailed    = 1   // what was judged did not pass
-	exitUsage     = 2   // wrong usage or configuration
-	exitData      = 3   // some input that was asked for could not be read
-	exitInternal  = 70  // a mistake of this program
-	exitInterrupt = 130 // Ctrl-C
+	exitOK           = 0
+	exitFailed       = 1   // what was judged did not pass
+	exitUsage        = 2   // wrong usage or configuration
+	exitData         = 3   // some input that was asked for could not be read
+	exitInconclusive = 4   // the data do not decide, and that was to fail
+	exitUnstable     = 5   // two replays of the same input differ
+	exitInternal     = 70  // a mistake of this program
+	exitInterrupt    = 130 // Ctrl-C
 )
 
 // Options are what a build is made of.
@@ -76,6 +78,15 @@ type failure struct{ why string }
 
 func (e *failure) Error() string { return e.why }
 
+// An exitError ends the program with a status of its own.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string { return e.err.Error() }
+func (e *exitError) Unwrap() error { return e.err }
+
 // memory is where the garbage collector begins to work harder than it has to,
 // in bytes: a gigabyte of sessions is replayed within 200 MB. One huge record
 // still gets what it needs. GOMEMLIMIT overrides it.
@@ -116,6 +127,7 @@ func (a *app) exit(err error) int {
 	var usage *usageError
 	var data *dataError
 	var failed *failure
+	var own *exitError
 	var internal *replay.InternalError
 	switch {
 	case err == nil:
@@ -125,6 +137,9 @@ func (a *app) exit(err error) int {
 	case errors.As(err, &failed):
 		a.warnf("%v", err)
 		return exitFailed
+	case errors.As(err, &own):
+		a.warnf("%v", err)
+		return own.code
 	case errors.Is(err, context.Canceled):
 		a.warnf("interrupted")
 		return exitInterrupt
@@ -172,7 +187,7 @@ func (a *app) root() *cobra.Command {
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "auto, always or never; NO_COLOR is heeded")
 	root.PersistentFlags().StringVar(&a.configPath, "config", "", "configuration file (default: $GROUNDHOG_CONFIG, else the nearest groundhog.yaml upwards)")
 	root.PersistentFlags().BoolVar(&a.ignoreUnknown, "ignore-unknown", false, "leave out unknown keys of the configuration file instead of refusing them")
-	root.AddCommand(a.demoCommand(), a.replayCommand(), a.reviewCommand(), a.sweepCommand(), a.compareCommand(), a.justifyCommand(), a.vetCommand(), a.retryCommand(), a.convertCommand(), a.labelCommand(), a.listCommand())
+	root.AddCommand(a.demoCommand(), a.replayCommand(), a.reviewCommand(), a.sweepCommand(), a.compareCommand(), a.justifyCommand(), a.gateCommand(), a.vetCommand(), a.retryCommand(), a.convertCommand(), a.labelCommand(), a.listCommand())
 	root.AddCommand(a.topics()...)
 	return root
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"groundhog/report"
 )
 
 // A gateRule is one rule of the gate (evaluation.md E14.2) and what follows
@@ -21,29 +23,15 @@ type gateRule struct {
 	doc   string
 }
 
-// defaultRules are the rules without a configuration. A bound on a rate is off
-// until somebody sets it.
-func defaultRules() []gateRule {
-	return []gateRule{
-		{name: "new_false_stops", level: "error", doc: "sessions of work that are stopped now and were not"},
-		{name: "lost_catches", level: "error", doc: "loops that were caught and are not"},
-		{name: "new_false_nudges", level: "warning", doc: "sessions of work that are nudged now and were not"},
-		{name: "later_by", bound: "max", limit: 2, level: "warning", doc: "calls by which a loop is caught later"},
-		{name: "killed_success", level: "error", doc: "sessions that succeeded and would be stopped before that"},
-		{name: "gap_closed", level: "notice", doc: "known gaps that are caught now"},
-		{name: "fpr_upper95", bound: "max", level: "off", doc: "upper bound of the rate of false stops"},
-		{name: "recall_lower95", bound: "min", level: "off", doc: "lower bound of the share of loops stopped"},
-		{name: "false_per_1k", bound: "max", limit: 0.5, level: "warning", doc: "growth of false episodes in 1,000 calls"},
-		{name: "waste", bound: "max", limit: 0.05, level: "warning", doc: "growth of wasted calls, as a share"},
-		{name: "unknown_field", level: "warning", doc: "a detector's field that the replay does not know"},
-		{name: "unlabelled_growth", level: "warning", doc: "more sessions without a label than before"},
-		{name: "corpus_shrank", level: "error", doc: "labelled sessions that are gone"},
-		{name: "exception_expired", level: "warning", doc: "an exception past its date, or that nothing needs"},
-		{name: "fidelity", level: "warning", doc: "recorded fires that the replay does not reproduce"},
+// defaultRules are the rules without a configuration.
+func defaultRules() (list []gateRule) {
+	for _, r := range report.DefaultRules() {
+		list = append(list, gateRule{name: r.Name, bound: r.Bound, limit: r.Limit, level: r.Level, doc: r.Doc})
 	}
+	return list
 }
 
-var gateLevels = []string{"error", "warning", "notice", "off"}
+var gateLevels = report.RuleLevels
 
 // A gateException is a flip that somebody answers for. Nothing in it may be left out.
 type gateException struct {

@@ -84,10 +84,13 @@ It is measured at recorded deltas, else word by word. never: no number of copies
 block so long do not fit the window.`
 
 const exitCodes = `  0    all went well
-  1    what a command judges did not pass: a test of vet --rules, or with --strict a finding of vet
+  1    what a command judges did not pass: a rule of the gate, a test of
+       vet --rules, or with --strict a finding of vet; gate self-test: the gate could not fail
   2    wrong usage: an unknown flag, preset or parameter, a value out of its type
   3    data: a file or session that was asked for could not be read, or a label contradicts itself.
        Each is named on stderr; everything else was replayed.
+  4    gate: the data do not decide, with --inconclusive=fail
+  5    gate --verify: two replays of the same sessions differ
   70   a mistake of this program; please report it
   130  interrupted
 

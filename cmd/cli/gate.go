@@ -1,0 +1,249 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"groundhog/formats"
+	"groundhog/report"
+	"groundhog/report/render"
+)
+
+// gateOptions are the flags of `groundhog gate` and of its subcommands.
+type gateOptions struct {
+	measuring
+	format, file string
+	more         []string
+	rules        []string
+	inconclusive string
+	asOf         string
+	verify       bool
+
+	config *config
+}
+
+func (a *app) gateCommand() *cobra.Command {
+	o := &gateOptions{}
+	cmd := &cobra.Command{
+		Use:   "gate [PATH…]",
+		Short: "Fail where a configuration does worse than a baseline",
+		Long: "Gate replays the present configuration and compares every session with a baseline file.\n" +
+			"That a session flips is a fact and needs no statistics: a replay is deterministic. Without a preset on the command line\n" +
+			"or in groundhog.yaml the configuration is the baseline's own, and --set changes it. PATH and rules may stand in\n" +
+			"groundhog.yaml (gate:, corpus:, labels:).\n\n" +
+			"Exit status: 0 pass, 1 the gate failed, 2 wrong usage, 3 data, 4 inconclusive with --inconclusive=fail,\n" +
+			"5 two replays differ. See groundhog help exit-codes.",
+		Example: "  groundhog gate init traces/ -l labels.yaml\n" +
+			"  groundhog gate traces/ -l labels.yaml\n" +
+			"  groundhog gate --demo --baseline demo.json --set kocoro/exact_duplicate.nudge=3\n" +
+			"  groundhog gate --out junit=groundhog.xml --out sarif=groundhog.sarif --out github --out markdown=\"$GITHUB_STEP_SUMMARY\"\n" +
+			"  groundhog gate update --accept build-poll-03 --reason 'polls by design' --owner agents-team --expires 2027-03-01\n" +
+			"  groundhog gate self-test",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.fill(a, cmd, args); err != nil {
+				return err
+			}
+			return a.gate(cmd.Context(), o)
+		},
+	}
+	o.measuring.flags(a, cmd)
+	o.judgingFlags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.format, "format", "text", strings.Join(render.GateFormats, ", "))
+	f.StringVarP(&o.file, "output", "o", "", "write to this file instead of stdout")
+	f.StringArrayVar(&o.more, "out", nil, "write a further output, FORMAT=FILE, or FORMAT for stdout")
+	f.BoolVar(&o.verify, "verify", false, "replay twice, with other workers and in another order, and compare what is written")
+	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(render.GateFormats, cobra.ShellCompDirectiveNoFileComp))
+	cmd.AddCommand(a.gateInitCommand(), a.gateUpdateCommand(), a.gateSelfTestCommand(), a.gateShowCommand())
+	return cmd
+}
+
+// judgingFlags are those of what follows from a comparison.
+func (o *gateOptions) judgingFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVar(&o.rules, "rule", nil, "change a rule, NAME=LEVEL or NAME=LIMIT:LEVEL; levels: "+strings.Join(report.RuleLevels, ", "))
+	f.StringVar(&o.inconclusive, "inconclusive", "warn", "what follows where the data do not decide: "+strings.Join(report.InconclusiveWords, ", "))
+	f.StringVar(&o.asOf, "as-of", "", "the day on which exceptions are judged, YYYY-MM-DD (default: today, UTC)")
+	cmd.RegisterFlagCompletionFunc("inconclusive", cobra.FixedCompletions(report.InconclusiveWords, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("rule", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		var names []string
+		for _, r := range report.DefaultRules() {
+			names = append(names, r.Name+"=")
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	})
+}
+
+// fill takes what the command line does not say from the configuration.
+func (o *gateOptions) fill(a *app, cmd *cobra.Command, args []string) (err error) {
+	if o.config, err = o.measuring.fill(a, cmd, args); err != nil {
+		return err
+	}
+	if !cmd.Flags().Changed("inconclusive") {
+		o.inconclusive = o.config.word("gate.inconclusive")
+	}
+	if !contains(report.InconclusiveWords, o.inconclusive) {
+		return usagef("--inconclusive %s: expected %s", o.inconclusive, strings.Join(report.InconclusiveWords, ", "))
+	}
+	if o.asOf == "" {
+		o.asOf = time.Now().UTC().Format(time.DateOnly) // the one place where a clock is read (E14.3)
+	}
+	if _, err := time.Parse(time.DateOnly, o.asOf); err != nil {
+		return usagef("--as-of %s: expected a date such as 2026-11-30", o.asOf)
+	}
+	return nil
+}
+
+// compared is a baseline and what is now.
+func (o *gateOptions) compared(ctx context.Context, a *app) (*report.Gate, *measured, error) {
+	base, err := readBaseline(o.baseline)
+	if err != nil {
+		return nil, nil, err
+	}
+	g, err := o.against(a, base)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := o.settle(a, base); err != nil {
+		return nil, nil, err
+	}
+	m, err := o.measure(ctx, a, o.jobs, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	g.Now = m.now
+	g.Detectors = a.detectorsOf(m.now.Preset)
+	return g, m, nil
+}
+
+func (a *app) gate(ctx context.Context, o *gateOptions) error {
+	outs, err := o.outs()
+	if err != nil {
+		return err
+	}
+	g, m, err := o.compared(ctx, a)
+	if err != nil {
+		return err
+	}
+	r := g.Judge()
+	if o.verify {
+		if err := o.again(ctx, a, g, r); err != nil {
+			return err
+		}
+	}
+	for _, out := range outs {
+		if err := a.writeGate(out, r, o.baseline, m.found); err != nil {
+			return err
+		}
+	}
+	if m.left != nil { // what could not be read is no pass, and no verdict either
+		return m.left
+	}
+	switch r.Verdict {
+	case report.GateFail:
+		return &failure{"gate " + r.Headline()}
+	case report.GateInconclusive:
+		return &exitError{exitInconclusive, fmt.Errorf("gate %s", r.Headline())}
+	}
+	return nil
+}
+
+// A gateOut is one output.
+type gateOut struct{ format, file string }
+
+func (o *gateOptions) outs() ([]gateOut, error) {
+	list := []gateOut{{o.format, o.file}}
+	for _, spec := range o.more {
+		format, file, _ := strings.Cut(spec, "=")
+		list = append(list, gateOut{format, file})
+	}
+	for i := range list {
+		if list[i].format == "md" {
+			list[i].format = "markdown"
+		}
+		if !contains(render.GateFormats, list[i].format) {
+			return nil, usagef("output format %q: expected one of %s", list[i].format, strings.Join(render.GateFormats, ", "))
+		}
+		if list[i].file != "" && filepath.Clean(list[i].file) == filepath.Clean(o.baseline) {
+			return nil, usagef("%s: that is the baseline", list[i].file)
+		}
+	}
+	return list, nil
+}
+
+func (a *app) writeGate(out gateOut, r *report.GateResult, baseline string, found *formats.Found) error {
+	w := a.Stdout
+	if out.file != "" && out.file != "-" {
+		f, err := create(out.file, found)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		w = f
+	}
+	var buf bytes.Buffer
+	err := render.Gate(&buf, r, out.format, a.style(w))
+	if err == nil {
+		_, err = w.Write(buf.Bytes())
+	}
+	if err != nil {
+		return fmt.Errorf("writing the output: %w", err)
+	}
+	return nil
+}
+
+// again replays a second time and compares every output (E14.9).
+func (o *gateOptions) again(ctx context.Context, a *app, g *report.Gate, first *report.GateResult) error {
+	if slices.Contains(o.paths, "-") {
+		return usagef("--verify reads everything twice, which standard input cannot be")
+	}
+	silent := *a
+	silent.Stderr = io.Discard // everything has been said
+	jobs := 1
+	if o.jobs == 1 {
+		jobs = 8
+	}
+	m, err := o.measure(ctx, &silent, jobs, true)
+	if err != nil {
+		return err
+	}
+	second := *g
+	second.Now = m.now
+	names, x, err := digests(g.Now, first)
+	if err != nil {
+		return err
+	}
+	_, y, err := digests(m.now, second.Judge())
+	if err != nil {
+		return err
+	}
+	for i := range x {
+		if x[i] != y[i] {
+			return &exitError{exitUnstable, fmt.Errorf("two replays of the same sessions differ in %s (%x, %x): the result cannot be relied on, please report it", names[i], x[i][:6], y[i][:6])}
+		}
+	}
+	return nil
+}
+
+// digests are those of all that can be written.
+func digests(now *report.Baseline, r *report.GateResult) (names []string, sums [][sha256.Size]byte, err error) {
+	raw, err := now.Encode()
+	names, sums = append(names, "the outcomes"), append(sums, sha256.Sum256(raw))
+	for _, format := range render.GateFormats {
+		var buf bytes.Buffer
+		err = errors.Join(err, render.Gate(&buf, r, format, render.Style{}))
+		names, sums = append(names, format), append(sums, sha256.Sum256(buf.Bytes()))
+	}
+	return names, sums, err
+}

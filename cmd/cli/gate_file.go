@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"groundhog/detectors"
+	"groundhog/detectors/catalog"
+	"groundhog/replay"
+	"groundhog/report"
+)
+
+// readBaseline reads the file.
+func readBaseline(path string) (*report.Baseline, error) {
+	src, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, usagef("no baseline at %s: make one with groundhog gate init, or name it with --baseline", path)
+	}
+	if err != nil {
+		return nil, &exitError{exitData, err}
+	}
+	b, err := report.DecodeBaseline(src)
+	if err != nil {
+		return nil, &exitError{exitData, fmt.Errorf("%s: %w", path, err)}
+	}
+	return b, nil
+}
+
+// writeBaseline writes the file in one piece.
+func writeBaseline(path string, b *report.Baseline) error {
+	raw, err := b.Encode()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return usagef("%v", err)
+	}
+	part := path + ".part"
+	if err := os.WriteFile(part, raw, 0o666); err != nil {
+		return usagef("%v", err)
+	}
+	if err := os.Rename(part, path); err != nil {
+		return usagef("%v", err)
+	}
+	return nil
+}
+
+// oneConfig is the configuration to gate: the one preset that was named, or that
+// of the baseline with its settings. base is nil where there is none yet.
+func (o *measuring) oneConfig(a *app, base *report.Baseline) (replay.Config, error) {
+	ch := o.choice
+	if len(ch.uses) == 0 && len(ch.presets) == 0 {
+		switch {
+		case base == nil:
+			ch.presets = a.Default[:1]
+		case catalog.Find(base.Preset, a.Presets) == nil:
+			return replay.Config{}, usagef("the baseline is of %s, which this version does not have: name a preset", base.Preset)
+		default:
+			p := catalog.Find(base.Preset, a.Presets)
+			use := presetUse{name: base.Preset}
+			for _, q := range p.Params() { // those that are gone are reported by the gate
+				if v, ok := base.Set[q.ID]; ok && v != valueOr(p, q) {
+					use.set = append(use.set, q.ID+"="+v)
+				}
+			}
+			ch.uses = []presetUse{use}
+		}
+	}
+	configs, err := ch.configs(a)
+	if err != nil {
+		return replay.Config{}, err
+	}
+	if len(configs) != 1 {
+		return replay.Config{}, usagef("a baseline is about one preset, and %d are named: choose with --preset", len(configs))
+	}
+	return configs[0], nil
+}
+
+// valueOr is what a preset sets a parameter to by itself.
+func valueOr(p *detectors.Preset, q detectors.Param) string {
+	if v, ok := p.Set[q.ID]; ok {
+		return v
+	}
+	return q.Default
+}

@@ -1,0 +1,351 @@
+package render
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"groundhog/detectors"
+	"groundhog/report"
+)
+
+// hostile is text as a transcript may have it.
+const hostile = "a\x1b[31m::error::\u202e<x>&\"|`\r\n%0A"
+
+// gateSample is a result with everything in it, and n further findings.
+func gateSample(n int) *report.GateResult {
+	fire := func(call int) *report.Place {
+		return &report.Place{Run: 1, Call: call, Line: call + 10, Phase: detectors.AfterCall, Detector: "kocoro/exact_duplicate", Verdict: detectors.ForceStop}
+	}
+	rule := func(name, level string, status report.Status, list ...report.Finding) report.GateRuling {
+		for i := range list {
+			list[i].Rule, list[i].Severity = name, level
+		}
+		return report.GateRuling{Rule: report.Rule{Name: name, Level: level}, Status: status, What: "counts", Findings: list, Cases: []string{"build-poll-03", "quiet"}}
+	}
+	finding := func(session, file string, base, now *report.Place) report.Finding {
+		return report.Finding{Session: session, File: file, Level: "stop", Detector: "kocoro/exact_duplicate", Change: "TN→FP", Base: base, Now: now, Text: "is stopped wrongly", Why: "nudge 3 → 2"}
+	}
+	allowed := finding("allowed", "traces/a.jsonl", nil, fire(3))
+	allowed.Allowed = &report.Exception{Session: "allowed", Detector: "kocoro/exact_duplicate", Level: "stop", Reason: "stress", Owner: "team", Expires: "2027-03-01", From: "groundhog.yaml:9"}
+	open := finding("cut", "traces/cut.jsonl", fire(5), nil)
+	open.Open = true
+	stops := rule("new_false_stops", "error", report.Broken, finding("build-poll-03", "traces/with space, comma.jsonl", nil, fire(4)), finding(hostile, "/abs/"+hostile, nil, fire(6)), allowed)
+	for i := range n {
+		f := finding(fmt.Sprintf("more-%05d", i), "traces/more.jsonl", nil, fire(i))
+		f.Rule, f.Severity = "new_false_stops", "error"
+		stops.Findings = append(stops.Findings, f)
+	}
+	r := &report.GateResult{Verdict: report.GateFail, Inconclusive: "warn", Labelled: true, Compared: 7, Notes: []string{"a note"},
+		Rulings: []report.GateRuling{
+			stops,
+			rule("lost_catches", "error", report.CannotSay, open, finding("lost", "", fire(7), nil)),
+			rule("later_by", "warning", report.Broken, finding("81aa", "traces/b.jsonl", fire(7), fire(8))),
+			{Rule: report.Rule{Name: "fpr_upper95", Bound: "max", Limit: 0.01, Level: "error"}, Status: report.CannotSay, What: "0 of 120"},
+			{Rule: report.Rule{Name: "waste", Level: "warning"}, Status: report.Broken, What: "more", Findings: []report.Finding{{Rule: "waste", Severity: "warning", Level: "stop", Text: "more waste"}}},
+			{Rule: report.Rule{Name: "recall_lower95", Level: "off"}, Status: report.NotAsked},
+		},
+		Known: []report.Finding{{Rule: "known_false_stop", Severity: "notice", Session: "known", File: "traces/k.jsonl", Level: "stop", Detector: "kocoro/no_progress", Base: fire(2), Now: fire(2), Text: "as before"}},
+		Flips: []report.Flip{{Session: "81aa", Level: "stop", What: "later", From: "TP", To: "TP", Base: fire(7), Now: fire(8)}},
+	}
+	return r
+}
+
+func gated(t testing.TB, r *report.GateResult, format string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if err := Gate(&out, r, format, Style{}); err != nil {
+		t.Fatal(err)
+	}
+	if i := bytes.IndexAny(out.Bytes(), "\x1b\u202e"); i >= 0 {
+		t.Errorf("%s: a control character came through at %d", format, i)
+	}
+	return out.Bytes()
+}
+
+// sarifSchemaOf compiles the schema of SARIF 2.1.0, errata 01, as OASIS publishes
+// it and github.com/owenrumney/go-sarif/v3 v3.3.1 carries it.
+func sarifSchemaOf(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	f, err := os.Open(filepath.Join("testdata", "sarif-schema-2.1.0.json.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource("sarif.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("sarif.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestSARIFIsValid(t *testing.T) {
+	schema := sarifSchemaOf(t)
+	for _, r := range []*report.GateResult{gateSample(0), {Verdict: report.GatePass}} {
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(gated(t, r, "sarif")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(doc); err != nil {
+			t.Error(err)
+		}
+	}
+	broken := bytes.Replace(gated(t, gateSample(0), "sarif"), []byte(`"baselineState": "new"`), []byte(`"baselineState": "fresh"`), 1)
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(broken))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if schema.Validate(doc) == nil {
+		t.Error("the schema takes a state that does not exist: it checks nothing")
+	}
+}
+
+// sarifSeen is what a reader of the results looks at.
+type sarifSeen struct {
+	Runs []struct {
+		Tool struct {
+			Driver struct{ Rules []struct{ ID string } }
+		}
+		Invocations []struct {
+			Notifications []struct{ Message struct{ Text string } } `json:"toolExecutionNotifications"`
+		}
+		Results []struct {
+			RuleID       string
+			RuleIndex    int
+			Level        string
+			State        string            `json:"baselineState"`
+			Prints       map[string]string `json:"partialFingerprints"`
+			Suppressions []struct{ Justification string }
+			Properties   struct{ Session string }
+			Locations    []struct {
+				P struct {
+					A struct{ URI string }    `json:"artifactLocation"`
+					R struct{ StartLine int } `json:"region"`
+				} `json:"physicalLocation"`
+			}
+		}
+	}
+}
+
+func seen(t *testing.T, raw []byte) sarifSeen {
+	t.Helper()
+	var s sarifSeen
+	if err := json.Unmarshal(raw, &s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestSARIFResults(t *testing.T) {
+	run := seen(t, gated(t, gateSample(0), "sarif")).Runs[0]
+	states, prints := map[string]string{}, map[string]bool{}
+	for _, x := range run.Results {
+		states[x.Properties.Session] = x.State
+		if run.Tool.Driver.Rules[x.RuleIndex].ID != x.RuleID {
+			t.Errorf("result of %s points at rule %s", x.RuleID, run.Tool.Driver.Rules[x.RuleIndex].ID)
+		}
+		if p := x.Prints["groundhogFire/v1"]; p == "" || prints[p] {
+			t.Errorf("%s: fingerprint %q is empty or there twice", x.Properties.Session, p)
+		} else {
+			prints[p] = true
+		}
+		switch x.Properties.Session {
+		case "build-poll-03":
+			l := x.Locations[0].P
+			if x.RuleID != "kocoro/exact_duplicate" || l.A.URI != "traces/with%20space,%20comma.jsonl" || l.R.StartLine != 14 {
+				t.Errorf("%s at %s:%d", x.RuleID, l.A.URI, l.R.StartLine)
+			}
+		case "allowed":
+			if len(x.Suppressions) != 1 || !strings.Contains(x.Suppressions[0].Justification, "team") {
+				t.Errorf("an allowed finding has suppressions %v", x.Suppressions)
+			}
+		case "":
+			if x.RuleID != "gate/waste" || len(x.Locations) != 0 {
+				t.Errorf("a finding about numbers is %s at %v", x.RuleID, x.Locations)
+			}
+		}
+	}
+	for session, want := range map[string]string{"build-poll-03": "new", "lost": "absent", "81aa": "updated", "known": "unchanged"} {
+		if states[session] != want {
+			t.Errorf("%s is %q, want %q", session, states[session], want)
+		}
+	}
+	// A file that moves leaves the fingerprint as it is.
+	moved := gateSample(0)
+	moved.Rulings[0].Findings[0].File = "elsewhere.jsonl"
+	if a, b := run.Results[0].Prints, seen(t, gated(t, moved, "sarif")).Runs[0].Results[0].Prints; a["groundhogFire/v1"] != b["groundhogFire/v1"] {
+		t.Errorf("fingerprints %v and %v", a, b)
+	}
+}
+
+func TestSARIFSaysWhatItLeavesOut(t *testing.T) {
+	run := seen(t, gated(t, gateSample(maxResults), "sarif")).Runs[0]
+	if len(run.Results) != maxResults {
+		t.Errorf("%d results", len(run.Results))
+	}
+	said := false
+	for _, n := range run.Invocations[0].Notifications {
+		said = said || strings.Contains(n.Message.Text, "8 results are left out")
+	}
+	if !said {
+		t.Errorf("what is left out is not said: %+v", run.Invocations[0].Notifications)
+	}
+}
+
+func TestJUnit(t *testing.T) {
+	raw := gated(t, gateSample(0), "junit")
+	dec := xml.NewDecoder(bytes.NewReader(raw))
+	for {
+		if _, err := dec.Token(); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatalf("%v\n%s", err, raw)
+		}
+	}
+	var suites junitSuites
+	if err := xml.Unmarshal(raw, &suites); err != nil {
+		t.Fatal(err)
+	}
+	tests, failures, skipped := 0, 0, 0
+	for _, s := range suites.Suites {
+		failed := 0
+		for _, c := range s.Cases {
+			failed += oneIf(c.Failure != nil && c.Failure.Text != "")
+			skipped += oneIf(c.Skipped != nil)
+		}
+		if len(s.Cases) != s.Tests || failed != s.Failures {
+			t.Errorf("%s: %d cases and %d failures, it says %d and %d", s.Name, len(s.Cases), failed, s.Tests, s.Failures)
+		}
+		tests, failures = tests+s.Tests, failures+s.Failures
+	}
+	if suites.Tests != tests || suites.Failures != failures || suites.Skipped != skipped || failures != 3 || len(suites.Suites) != 5 {
+		t.Errorf("totals %d %d %d, counted %d %d %d in %d suites", suites.Tests, suites.Failures, suites.Skipped, tests, failures, skipped, len(suites.Suites))
+	}
+	if f := suites.Suites[0].Cases[0].Failure; f == nil || !strings.Contains(f.Text, "build-poll-03: TN→FP: is stopped wrongly (nudge 3 → 2)") {
+		t.Errorf("first failure: %+v", f)
+	}
+}
+
+func oneIf(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func TestJUnitSaysWhatItLeavesOut(t *testing.T) {
+	r := gateSample(0)
+	r.Rulings[0].Cases = make([]string, maxCases+3)
+	for i := range r.Rulings[0].Cases {
+		r.Rulings[0].Cases[i] = fmt.Sprintf("case-%05d", i)
+	}
+	if raw := gated(t, r, "junit"); !bytes.Contains(raw, []byte("3 cases without a finding are left out")) {
+		t.Error("what is left out is not said")
+	}
+}
+
+var command = regexp.MustCompile(`^::(error|warning|notice) ([^:]*)::([^\r\n]*)$`)
+
+func TestGitHubAnnotations(t *testing.T) {
+	for _, n := range []int{0, 8, 9, 30} {
+		count := map[string]int{}
+		raw := strings.TrimSuffix(string(gated(t, gateSample(n), "github")), "\n")
+		for _, line := range strings.Split(raw, "\n") {
+			m := command.FindStringSubmatch(line)
+			if m == nil {
+				t.Fatalf("no workflow command: %q", line)
+			}
+			count[m[1]]++
+		}
+		for kind, k := range count {
+			if k > maxAnnotations {
+				t.Errorf("%d findings more: %d of level %s", n, k, kind)
+			}
+		}
+		if n == 30 && !strings.Contains(raw, "24 more of level error") {
+			t.Errorf("what is left out is not said:\n%s", raw)
+		}
+		if n == 0 && (!strings.Contains(raw, "file=traces/with space%2C comma.jsonl,line=14,title=groundhog new_false_stops::build-poll-03") || strings.Contains(raw, " more of level")) {
+			t.Errorf("annotations:\n%s", raw)
+		}
+	}
+}
+
+// Every output names the same findings, and none has a finding of its own.
+func TestOutputsAgree(t *testing.T) {
+	r := gateSample(0)
+	for _, format := range GateFormats {
+		raw := string(gated(t, r, format))
+		for _, f := range r.Findings() {
+			if f.Session == "" || f.Session == hostile {
+				continue
+			}
+			if !strings.Contains(raw, f.Session) {
+				t.Errorf("%s does not name %s", format, f.Session)
+			}
+		}
+		if !strings.Contains(raw, "FAIL") && format != "junit" {
+			t.Errorf("%s does not say FAIL", format)
+		}
+	}
+	var doc struct {
+		Rules []struct{ Findings []struct{ Session string } }
+	}
+	if err := json.Unmarshal(gated(t, gateSample(6000), "json"), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(doc.Rules[0].Findings); n != 6003 {
+		t.Errorf("JSON is to be complete, and has %d findings", n)
+	}
+}
+
+func FuzzGateText(f *testing.F) {
+	f.Add(hostile, "traces/a b.jsonl")
+	f.Fuzz(func(t *testing.T, session, file string) {
+		r := gateSample(0)
+		r.Rulings[0].Findings[0].Session, r.Rulings[0].Findings[0].File = session, file
+		for _, format := range GateFormats {
+			raw := gated(t, r, format)
+			switch format {
+			case "json", "sarif":
+				if !json.Valid(raw) {
+					t.Errorf("%s: not JSON: %s", format, raw)
+				}
+			case "junit":
+				var s junitSuites
+				if err := xml.Unmarshal(raw, &s); err != nil {
+					t.Errorf("junit: %v", err)
+				}
+			case "github":
+				for _, line := range strings.Split(strings.TrimSuffix(string(raw), "\n"), "\n") {
+					if !command.MatchString(line) {
+						t.Errorf("no workflow command: %q", line)
+					}
+				}
+			}
+		}
+	})
+}
