@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"groundhog/corpus"
@@ -18,13 +19,14 @@ type Compare struct {
 	NameB      string
 	Levels     []detectors.Verdict
 	Prevalence []float64
+	Notes      []string // what else is to be said of the sessions
 }
 
 // Report says which sessions flip, as facts, and what the flips say about future
 // sessions, as tests (evaluation.md E10).
 func (c *Compare) Report() *Report {
 	c.settle()
-	r := &Report{Title: fmt.Sprintf("compare %s with %s", c.NameA, c.NameB), Notes: c.notes()}
+	r := &Report{Title: fmt.Sprintf("compare %s with %s", c.NameA, c.NameB), Notes: append(c.notes(), c.Notes...)}
 	var tests []float64
 	for _, level := range c.Levels {
 		s, ps := c.numbers(level)
@@ -175,4 +177,40 @@ func (c *Compare) family(tests []float64) Section {
 		line += fmt.Sprintf(" %.2g", p)
 	}
 	return Section{Key: "family", Title: "many comparisons", Lines: []string{line}}
+}
+
+// Join puts two boards of one point each side by side: the sessions that both
+// have, by id and number of calls. What only one of them has is counted.
+func Join(a, b *Board) (joined *Board, onlyA, onlyB, changed []string) {
+	joined = &Board{Plan: a.Plan, labels: a.labels, cluster: a.cluster, Selection: a.Selection, Seed: a.Seed, points: []int{0, 1}, class: []int{0, 1}, classes: 2}
+	rest := make(map[string]*row, len(b.rows))
+	for _, r := range b.rows {
+		rest[r.id] = r
+	}
+	for _, r := range a.rows {
+		other := rest[r.id]
+		delete(rest, r.id)
+		switch {
+		case other == nil:
+			onlyA = append(onlyA, r.id)
+			continue
+		case other.calls != r.calls:
+			changed = append(changed, r.id)
+			continue
+		}
+		both := *r
+		both.of = []uint32{0, 1}
+		for k := range Levels {
+			both.judged[k] = []*corpus.Judgement{r.judged[k][r.of[0]], other.judged[k][other.of[0]]}
+			both.marks[k] = []mark{r.marks[k][r.of[0]], other.marks[k][other.of[0]]}
+		}
+		joined.rows = append(joined.rows, &both)
+	}
+	for id := range rest {
+		onlyB = append(onlyB, id)
+	}
+	for _, ids := range [][]string{onlyA, onlyB, changed} {
+		slices.Sort(ids)
+	}
+	return joined, onlyA, onlyB, changed
 }

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,7 +26,8 @@ func (a *app) compareCommand() *cobra.Command {
 		Use:   "compare A B PATH…",
 		Short: "Say what changes between two configurations",
 		Long: "Compare replays two configurations over the same sessions, names every session that does something else, and says\n" +
-			"what may be noise (~). A and B are presets, with settings after an @: kocoro@exact_duplicate.nudge=3,no_progress.nudge=8.\n" +
+			"what may be noise (~). A and B are presets, with settings after an @ (kocoro@exact_duplicate.nudge=3,no_progress.nudge=8),\n" +
+			"or configuration files with one preset, or two result files (replay --ledger), which hold their sessions themselves.\n" +
 			"It always ends with 0 where the input could be read: groundhog gate is what fails.",
 		Example: "  groundhog compare --demo kocoro-2026-03 kocoro-4ec6772\n" +
 			"  groundhog compare kocoro kocoro@exact_duplicate.nudge=3 traces/ -l labels.yaml\n" +
@@ -57,6 +60,9 @@ func (a *app) compareCommand() *cobra.Command {
 }
 
 func (a *app) compare(ctx context.Context, o *compareOptions, specA, specB string) error {
+	if isLedger(specA) && isLedger(specB) {
+		return a.compareResults(ctx, o, specA, specB)
+	}
 	var configs []replay.Config
 	for _, spec := range []string{specA, specB} {
 		c, err := a.config(spec)
@@ -89,6 +95,9 @@ func (a *app) compare(ctx context.Context, o *compareOptions, specA, specB strin
 
 // config reads PRESET or PRESET@PARAM=VALUE,….
 func (a *app) config(spec string) (replay.Config, error) {
+	if ext := filepath.Ext(spec); ext == ".yaml" || ext == ".yml" {
+		return a.configOf(spec)
+	}
 	name, settings, _ := strings.Cut(spec, "@")
 	p := catalog.Find(name, a.Presets)
 	if p == nil {
@@ -106,4 +115,25 @@ func (a *app) config(spec string) (replay.Config, error) {
 		return c, usagef("%s: %v", spec, err)
 	}
 	return c, nil
+}
+
+// configOf is the one preset that a configuration file uses.
+func (a *app) configOf(file string) (replay.Config, error) {
+	src, err := os.ReadFile(file)
+	if err != nil {
+		return replay.Config{}, usagef("%v", err)
+	}
+	c := newConfig()
+	c.file = filepath.ToSlash(file)
+	if _, err := c.parse(src, a.ignoreUnknown); err != nil {
+		return replay.Config{}, usagef("%v", err)
+	}
+	list, err := (&choice{uses: c.presets}).configs(a)
+	switch {
+	case err != nil:
+		return replay.Config{}, err
+	case len(c.presets) != 1:
+		return replay.Config{}, usagef("%s: presets: expected one, found %d: one file is one side of a comparison", file, len(c.presets))
+	}
+	return list[0], nil
 }

@@ -95,12 +95,18 @@ func variable(key string) string {
 // presetsVariable names the presets to ask.
 const presetsVariable = "GROUNDHOG_PRESETS"
 
-// loadConfig reads the configuration without the command line's part.
-func (a *app) loadConfig() (*config, error) {
+// newConfig is what applies where nobody says anything.
+func newConfig() *config {
 	c := &config{rules: defaultRules()}
 	for _, s := range settings {
 		c.values = append(c.values, value{s.def, "default"})
 	}
+	return c
+}
+
+// loadConfig reads the configuration without the command line's part.
+func (a *app) loadConfig() (*config, error) {
+	c := newConfig()
 	file, err := a.findConfig()
 	if err != nil {
 		return nil, err

@@ -65,7 +65,9 @@ func keep(path string, o *outputs, e *replay.Engine, splitter string, found *for
 			return nil, usagef("--ledger %s: the report goes there, too", path)
 		}
 	}
-	if l, err := ledgerOf(found); err != nil || l != nil {
+	if l, err := ledgerOf(found); err != nil {
+		return nil, err
+	} else if l != nil {
 		return nil, usagef("--ledger %s: %s is a ledger already; a ledger is made of transcripts", path, l.File)
 	}
 	f, err := create(path, found)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"groundhog/detectors"
 	"groundhog/formats"
 	"groundhog/formats/native"
 	"groundhog/formats/parquet"
@@ -40,6 +41,21 @@ func (l *Ledger) About() string {
 		about += fmt.Sprintf("; %d of their sessions could not be read when it was made", n)
 	}
 	return about
+}
+
+// A Made is one configuration that a ledger was made under: a preset's name, and
+// the settings on top of it.
+type Made struct {
+	Preset string
+	Set    detectors.Settings
+}
+
+// Made lists the configurations the ledger was made under, in their order.
+func (l *Ledger) Made() (list []Made) {
+	for _, p := range l.head.Presets {
+		list = append(list, Made{p.Name, p.Set})
+	}
+	return list
 }
 
 // presets names the configurations it was made under.
