@@ -11,7 +11,6 @@ import (
 	"groundhog/formats"
 	"groundhog/replay"
 	"groundhog/replay/transcript"
-	"groundhog/report/stat"
 )
 
 // A Replay gathers the outcomes of a run, one at a time, into the report of
