@@ -98,7 +98,7 @@ func (l *late) rests() string {
 	s := fmt.Sprintf("the policy's numbers alone: %s in %s %s; the clock starts with the first failure, and a retry due at the deadline or after it is not begun",
 		count, map[bool]string{true: "loop", false: "loops"}[len(l.loops) == 1], list(l.loops, "and"))
 	if l.atOnce {
-		s += "; what is sent again at once, without a wait, is not meant"
+		s += "; failures that the loop sends again at once, without a wait, are another matter"
 	}
 	return s
 }
