@@ -32,6 +32,9 @@ type Layer struct {
 	Takes  func(*transcript.Attempt) bool // nil: every failure; the last layer takes what nobody did
 	Decide func(*transcript.Attempt) RetryDecision
 	Budget func(RetryDecision, *transcript.Attempt) Budget
+	// Budgets are those that Budget chooses from where a failure names no provider,
+	// for whoever looks at a policy without a failure.
+	Budgets []Budget
 	// Wait is the pause before a retry, counted from 1. u from 0 to 1 says where
 	// in the range of the jitter it falls; no policy draws at random. Nil:
 	// exponential, with the hint if there is one.
@@ -201,12 +204,7 @@ func (s *layerState) answer(l *Layer, a *transcript.Attempt, side bool, now time
 	}
 	b := l.Budget(d, a)
 	out.Budget = b.Name
-	if !b.Persistent {
-		out.Most = b.Retries
-		if b.Retries < 0 && l.NeedsCount {
-			out.Most = 0
-		}
-	}
+	out.Most = l.Most(b)
 	out.Endless = out.Most < 0 && b.Deadline == 0
 	silent := l.Silent > 0 && d.Silent && !side
 	switch {

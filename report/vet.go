@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"groundhog/detectors"
 	"groundhog/replay/vet"
 )
 
@@ -14,15 +15,27 @@ func Vet(subjects []*vet.Subject, findings []vet.Finding) *Report {
 	rep := &Report{Title: "vet", Notes: []string{
 		"read from the presets alone: no recording was looked at, and none with an instrumented agent's signals is spoken for",
 	}}
+	if len(subjects) == 0 {
+		rep.Notes = []string{"read from the policies alone: no recording was looked at"}
+	}
 	for _, s := range subjects {
 		own := slices.DeleteFunc(slices.Clone(findings), func(f vet.Finding) bool { return f.Preset != s.Preset.Name })
-		rep.Sections = append(rep.Sections, vetFindings(s, own), vetReach(s))
+		rep.Sections = append(rep.Sections, vetFindings(dated(s.Preset), own), vetReach(s))
 	}
 	return rep
 }
 
-func vetFindings(s *vet.Subject, list []vet.Finding) Section {
-	title := dated(s.Preset) + ": " + plural(len(list), "finding")
+// VetPolicy adds what is found about a retry policy.
+func (r *Report) VetPolicy(p *detectors.Policy, list []vet.Finding) {
+	sec := vetFindings(p.Name+", retries", list)
+	if len(list) == 0 {
+		sec.Lines = []string{"every budget with a deadline lets its first retry begin"}
+	}
+	r.Sections = append(r.Sections, sec)
+}
+
+func vetFindings(name string, list []vet.Finding) Section {
+	title := name + ": " + plural(len(list), "finding")
 	if meant := len(list) - len(VetUnmeant(list)); meant > 0 {
 		title += fmt.Sprintf(", %d of them meant", meant)
 	}

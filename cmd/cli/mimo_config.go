@@ -57,7 +57,7 @@ func (c *choice) configure(a *app, list []replay.Config) error {
 	if err != nil {
 		return err
 	}
-	if len(keys) == 0 {
+	if len(keys) == 0 && !c.retries {
 		a.warnf("--mimo-config %s: it has neither experimental.loop_streak_recovery nor provider.ID.options.chunkTimeout, and changes nothing", c.mimoConfig)
 	}
 	given := make(map[string]mimo.ConfigKey)

@@ -19,6 +19,7 @@ type choice struct {
 
 	mimoConfig string          // file
 	fromMimo   map[string]bool // ids of the parameters that it gives
+	retries    bool            // the file has keys of retries, which this command reads as well
 }
 
 func (c *choice) flags(a *app, cmd *cobra.Command) {

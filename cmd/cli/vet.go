@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -21,16 +22,20 @@ type vetOptions struct {
 func (a *app) vetCommand() *cobra.Command {
 	o := &vetOptions{}
 	cmd := &cobra.Command{
-		Use:   "vet [PRESET…]",
+		Use:   "vet [PRESET|POLICY…]",
 		Short: "Say what a preset rules out by its own numbers",
-		Long: "Vet looks at presets and not at sessions:\n\n" +
+		Long: "Vet looks at presets and retry policies, and not at sessions:\n\n" +
 			"  vet/unreachable   a verdict that cannot happen under these numbers\n" +
 			"  vet/shadowed      one that an earlier path always answers first, as far as a bounded search can tell\n" +
 			"  vet/no_effect     an exemption, or a ladder, that changes nothing\n" +
 			"  vet/uncovered     tools that exemptions leave without any path that could stop a loop\n" +
 			"  vet/nudge_only    a path that nudges for ever: nothing turns its nudges into a stop\n" +
 			"  vet/no_origin     a detector or ladder that names neither incident nor source\n" +
-			"  vet/out_of_range  a parameter outside the range that makes sense\n\n" +
+			"  vet/out_of_range  a parameter outside the range that makes sense\n" +
+			"  vet/deadline_before_first_delay\n" +
+			"                    a retry budget whose deadline is over before its first retry is due\n\n" +
+			"The last is of retry policies: those named, and that of the same name as a preset. With --mimo-config, the keys\n" +
+			"retry and provider.ID.retry hold for those of MiMo Code, and each provider of the file is looked at.\n\n" +
 			"What it says are facts about the preset as it was, so it exits 0; with --strict\n" +
 			"a finding exits 1 that the preset does not call meant.\n\n" +
 			"With --rules it runs the tests of a file instead: sessions that a preset must fire on, must not, and the misses and\n" +
@@ -38,6 +43,7 @@ func (a *app) vetCommand() *cobra.Command {
 		Example: "  groundhog vet kocoro-4ec6772\n" +
 			"  groundhog vet kocoro-4ec6772 --set kocoro.window=24\n" +
 			"  groundhog vet --strict --format json mimo-2026-09\n" +
+			"  groundhog vet gax-go --set gax-go/retry.deadline_ms=500\n" +
 			"  groundhog vet --demo\n" +
 			"  groundhog vet --rules detectors.rules.yaml",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -45,7 +51,9 @@ func (a *app) vetCommand() *cobra.Command {
 			return a.vet(cmd.Context(), o)
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return a.presetNames(), cobra.ShellCompDirectiveNoFileComp
+			names := append(a.presetNames(), policyNames(a.Policies)...)
+			slices.Sort(names)
+			return slices.Compact(names), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 	o.choice.flags(a, cmd)
@@ -63,7 +71,7 @@ func (a *app) vet(ctx context.Context, o *vetOptions) error {
 	if o.demo || len(o.rules) > 0 {
 		return a.testRules(ctx, o)
 	}
-	configs, err := o.configs(a)
+	configs, policies, err := o.split(a)
 	if err != nil {
 		return err
 	}
@@ -80,7 +88,12 @@ func (a *app) vet(ctx context.Context, o *vetOptions) error {
 		}
 		subjects, all = append(subjects, s), append(all, found...)
 	}
-	if err := a.print(report.Vet(subjects, all), o.format); err != nil {
+	rep := report.Vet(subjects, all)
+	for _, p := range policies {
+		rep.VetPolicy(p.Policy, p.findings)
+		all = append(all, p.findings...)
+	}
+	if err := a.print(rep, o.format); err != nil {
 		return err
 	}
 	if open := report.VetUnmeant(all); o.strict && len(open) > 0 {

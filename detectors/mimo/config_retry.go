@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -13,6 +14,21 @@ import (
 // A RetryConfig is the retry keys of a configuration of MiMo Code: retry and
 // provider.ID.retry. Other keys are somebody else's.
 type RetryConfig struct{ read *retry.Config }
+
+// Providers are those with retry keys of their own, in the order of the file.
+func (c *RetryConfig) Providers() (ids []string) {
+	for _, p := range c.read.Providers {
+		if p.Overrides != (retry.Overrides{}) && !slices.Contains(ids, p.ID) {
+			ids = append(ids, p.ID)
+		}
+	}
+	return ids
+}
+
+// Empty says that the file has no retry keys that are read.
+func (c *RetryConfig) Empty() bool {
+	return c.read.Global == (retry.Overrides{}) && len(c.Providers()) == 0
+}
 
 // ReadRetryConfig reads a JSON configuration. The error says where in it, as the
 // path of the key, and what was expected.

@@ -62,9 +62,18 @@ func build(p *detectors.Params, v retry.Version, c *retry.Config, provider strin
 	p.Bool(&v.ByMetadata, "network_by_metadata", v.ByMetadata,
 		"take a network error for one after it was normalised, as the article means it; the code looks elsewhere and says unknown")
 	over := overrides(p, *c.Resolve(v.Head, provider))
+	of := func(name, provider string) detectors.Budget {
+		b := c.Resolve(v.Head, provider, &over).Of(name)
+		return detectors.Budget{Name: name, Persistent: b.Persistent, Retries: b.Retries, Deadline: b.Deadline, Initial: b.Initial, Limit: b.Most, Jitter: b.Jitter}
+	}
 	layer := func(name string) detectors.Layer {
+		var all []detectors.Budget
+		for _, budget := range retry.BudgetsIn(name, v.Head) {
+			all = append(all, of(budget, provider))
+		}
 		return detectors.Layer{
-			Name: name,
+			Name:    name,
+			Budgets: all,
 			Decide: func(a *transcript.Attempt) detectors.RetryDecision {
 				e, now := errorOf(a)
 				d := retry.Decide(e, name, a.Scope, v, now)
@@ -79,9 +88,7 @@ func build(p *detectors.Params, v retry.Version, c *retry.Config, provider strin
 				return out
 			},
 			Budget: func(d detectors.RetryDecision, a *transcript.Attempt) detectors.Budget {
-				budget := retry.BudgetFor(retry.Decision{Kind: d.Kind, Phase: d.Phase, Scope: d.Scope}, v.Head)
-				b := c.Resolve(v.Head, cmp.Or(a.Provider, provider), &over).Of(budget)
-				return detectors.Budget{Name: budget, Persistent: b.Persistent, Retries: b.Retries, Deadline: b.Deadline, Initial: b.Initial, Limit: b.Most, Jitter: b.Jitter}
+				return of(retry.BudgetFor(retry.Decision{Kind: d.Kind, Phase: d.Phase, Scope: d.Scope}, v.Head), cmp.Or(a.Provider, provider))
 			},
 			Wait: func(b detectors.Budget, d detectors.RetryDecision, _ *transcript.Attempt, n int, u float64) time.Duration {
 				return retry.Delay(n, retry.Asked{Wait: d.Hint, OK: d.Hint >= 0}, retry.Budget{Initial: b.Initial, Most: b.Limit, Jitter: b.Jitter}, u)
@@ -149,8 +156,10 @@ func snake(name string) string {
 
 // openCode is one loop around everything.
 func openCode(*detectors.Params) []detectors.Layer {
+	unbounded := detectors.Budget{Name: "unbounded", Persistent: true, Retries: -1}
 	return []detectors.Layer{{
-		Name: "stream",
+		Name:    "stream",
+		Budgets: []detectors.Budget{unbounded},
 		Decide: func(a *transcript.Attempt) detectors.RetryDecision {
 			e, _ := errorOf(a)
 			said := retry.Upstream(e)
@@ -161,7 +170,7 @@ func openCode(*detectors.Params) []detectors.Layer {
 			return d
 		},
 		Budget: func(detectors.RetryDecision, *transcript.Attempt) detectors.Budget {
-			return detectors.Budget{Name: "unbounded", Persistent: true, Retries: -1}
+			return unbounded
 		},
 		Wait: func(_ detectors.Budget, _ detectors.RetryDecision, a *transcript.Attempt, n int, _ float64) time.Duration {
 			e, now := errorOf(a)

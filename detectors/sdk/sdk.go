@@ -65,7 +65,7 @@ func (b backoff) layer(p *detectors.Params, prefix string) detectors.Layer {
 	if b.deadline > 0 {
 		p.Millis(&b.deadline, prefix+"deadline_ms", b.deadline, 0, 600_000, "time from the first failure within which retries begin; 0 is none")
 	}
-	return detectors.Layer{Name: b.name, Takes: b.takes, Decide: b.decide, Budget: b.budget, Wait: b.wait}
+	return detectors.Layer{Name: b.name, Takes: b.takes, Decide: b.decide, Budget: b.budget, Budgets: b.budgets(), Wait: b.wait}
 }
 
 func (b *backoff) decide(a *transcript.Attempt) detectors.RetryDecision {
@@ -87,6 +87,15 @@ func (b *backoff) budget(d detectors.RetryDecision, _ *transcript.Attempt) detec
 		}
 	}
 	return out
+}
+
+// budgets are those that budget chooses from.
+func (b *backoff) budgets() []detectors.Budget {
+	list := []detectors.Budget{b.budget(detectors.RetryDecision{}, nil)}
+	if b.throttled > 0 {
+		list = append(list, b.budget(detectors.RetryDecision{Kind: string(detectors.RateLimited)}, nil))
+	}
+	return list
 }
 
 func (b *backoff) wait(out detectors.Budget, d detectors.RetryDecision, _ *transcript.Attempt, retry int, u float64) time.Duration {

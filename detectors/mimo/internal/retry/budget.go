@@ -84,6 +84,24 @@ func BudgetFor(d Decision, head bool) string {
 	return "stream"
 }
 
+// BudgetsIn are the names of all budgets that the loop of a phase draws on, in
+// the order of Names. A broken read of a stream is one in either loop.
+func BudgetsIn(phase string, head bool) (list []string) {
+	drawn := make(map[string]bool)
+	for _, scope := range []string{ScopeRequest, ScopeLive, ScopeCandidate, ScopeJudge} {
+		for _, kind := range []string{Network, RateLimit, Server, Stream, Unknown} {
+			drawn[BudgetFor(Decision{Kind: kind, Phase: phase, Scope: scope}, head)] = true
+		}
+		drawn[BudgetFor(Decision{Kind: Stream, Phase: PhaseStream, Scope: scope}, head)] = true
+	}
+	for _, name := range Names {
+		if drawn[name] {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
 // Delay is the wait before the next try (11.6). attempt counts failures from 1,
 // and u says where in the range of the jitter the wait falls, from 0 to 1.
 func Delay(attempt int, hint Asked, b Budget, u float64) time.Duration {

@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"groundhog/detectors"
+	"groundhog/detectors/catalog"
+	"groundhog/detectors/mimo"
+	"groundhog/replay"
+	"groundhog/replay/vet"
+)
+
+// A vetted policy is one with what was found about it.
+type vetted struct {
+	*detectors.Policy
+	findings []vet.Finding
+}
+
+// split resolves the names: presets, and retry policies with what is found about
+// them. A preset brings the policy of its name. Settings with /retry. in their
+// id are the policies'.
+func (o *vetOptions) split(a *app) ([]replay.Config, []vetted, error) {
+	known, config, err := a.policiesUnder(o.mimoConfig, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	ch := o.choice
+	ch.presets, ch.set = nil, nil
+	ch.retries = config != nil && !config.Empty()
+	var names []string
+	for _, name := range o.presets {
+		switch {
+		case catalog.Find(name, a.Presets) != nil || a.removed(name) != "":
+			ch.presets = append(ch.presets, name)
+		case detectors.FindPolicy(name, known) != nil:
+			names = append(names, name)
+		default:
+			return nil, nil, usagef("unknown preset %q: expected one of %s, or a policy of groundhog list policies", name, strings.Join(a.presetNames(), ", "))
+		}
+	}
+	only := len(names) > 0 && len(ch.presets) == 0
+	if only && o.mimoConfig != "" {
+		return nil, nil, usagef("--mimo-config %s: neither a preset nor a policy of MiMo Code is named; mimo-2026-09 is one", o.mimoConfig)
+	}
+	var sets []string
+	for _, s := range o.set {
+		if id, _, _ := strings.Cut(s, "="); only || strings.Contains(id, "/retry.") {
+			sets = append(sets, s)
+		} else {
+			ch.set = append(ch.set, s)
+		}
+	}
+	var configs []replay.Config
+	if !only {
+		if configs, err = ch.configs(a); err != nil {
+			return nil, nil, err
+		}
+	}
+	var own []string
+	for _, c := range configs {
+		if detectors.FindPolicy(c.Preset.Name, known) != nil {
+			own = append(own, c.Preset.Name)
+		}
+	}
+	policies, err := find(append(own, names...), known)
+	if err != nil {
+		return nil, nil, err
+	}
+	set, err := (&retryOptions{set: sets}).settings(policies)
+	if err != nil {
+		return nil, nil, err
+	}
+	list, err := vetPolicies(policies, config, set)
+	return configs, list, err
+}
+
+// vetPolicies looks at policies, and at those of MiMo Code for each provider of
+// the configuration. What holds without a provider is said once.
+func vetPolicies(policies []*detectors.Policy, config *mimo.RetryConfig, set detectors.Settings) (list []vetted, err error) {
+	for _, p := range policies {
+		v := vetted{Policy: p}
+		if v.findings, err = vet.CheckPolicy(p, set); err != nil {
+			return nil, usagef("%v", err)
+		}
+		general := v.findings
+		var providers []string
+		if config != nil {
+			providers = config.Providers()
+		}
+		for _, id := range providers {
+			q := detectors.FindPolicy(p.Name, mimo.WithConfig(config, id))
+			if q == nil {
+				continue // not MiMo Code's
+			}
+			found, err := vet.CheckPolicy(q, set)
+			if err != nil {
+				return nil, usagef("%v", err)
+			}
+			for _, f := range found {
+				if !slices.Contains(general, f) {
+					f.Where += ", provider " + id
+					v.findings = append(v.findings, f)
+				}
+			}
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}
