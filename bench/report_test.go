@@ -52,9 +52,6 @@ const (
 	least  = 150 * time.Millisecond
 )
 
-// TestReport measures and asserts nothing. Each round runs all jobs one after
-// the other, so that what else the machine does falls on a job and on its
-// yardsticks alike, and a ratio is taken within a round.
 // TestWhole prints what a run of the whole program over a file takes.
 func TestWhole(t *testing.T) {
 	if *whole == "" {
@@ -86,6 +83,9 @@ func peak(usage any) string {
 	return fmt.Sprintf("%d MB at most", rss.Int()*1024/1e6)
 }
 
+// TestReport measures and asserts nothing. Each round runs all jobs one after
+// the other, so that what else the machine does falls on a job and on its
+// yardsticks alike, and a ratio is taken within a round.
 func TestReport(t *testing.T) {
 	if !*report {
 		t.Skip("a measurement and no test: it runs with -report")
