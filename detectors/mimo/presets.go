@@ -25,8 +25,15 @@ func recoveries(d *detectors.Detector) *detectors.Ladder {
 	}
 }
 
-// cropped: a crop takes the place of the reminder (6).
-var cropped = []detectors.Yield{{Detector: CrossStepTextLoop, To: ThinkingStreak}}
+// yields: a crop takes the place of the reminder (6), and a response that was cut
+// for its repetition is not classified (2).
+var yields = func() []detectors.Yield {
+	list := []detectors.Yield{{Detector: CrossStepTextLoop, To: ThinkingStreak}}
+	for _, class := range classOutcomes {
+		list = append(list, detectors.Yield{Detector: class, To: TextNgramRepeat})
+	}
+	return list
+}()
 
 // reminders only remind: what they see is for the model, or a person, to judge.
 var reminders = []detectors.Intent{
@@ -56,7 +63,7 @@ var Presets = []*detectors.Preset{
 		Source:    article,
 		Detectors: append([]*detectors.Detector{TextNgramRepeat, ChunkTimeout, CrossStepTextLoop, RepeatedAction, ThinkingStreak, DoomLoop}, classOutcomes...),
 		Ladders:   []*detectors.Ladder{textRepeatLadder, textLoopLadder},
-		Yields:    cropped,
+		Yields:    yields,
 		Every:     true,
 		Intended:  reminders,
 	},
@@ -68,7 +75,7 @@ var Presets = []*detectors.Preset{
 		Detectors: append([]*detectors.Detector{TextNgramRepeat, ChunkTimeout, CrossStepTextLoop, RepeatedAction, ThinkingStreak, DoomLoop, EmptyToolCall,
 			ToolCallFlooding}, classOutcomes...),
 		Ladders:  []*detectors.Ladder{textRepeatLadder, textLoopLadder},
-		Yields:   cropped,
+		Yields:   yields,
 		Every:    true,
 		Intended: reminders,
 		Set: detectors.Settings{
