@@ -16,7 +16,7 @@ import (
 	"groundhog/formats"
 	"groundhog/formats/parquet"
 	"groundhog/replay"
-	"groundhog/replay/bpe"
+	"groundhog/replay/cut"
 	"groundhog/replay/transcript"
 )
 
@@ -82,7 +82,7 @@ const current = "kocoro-4ec6772"
 // replayed runs a plan over units.
 func replayed(t testing.TB, p *replay.Plan, units []*formats.Unit, workers int, sink func(*replay.Outcome)) {
 	t.Helper()
-	engine := &replay.Engine{Plan: p, Workers: workers, Split: bpe.All()[0].Cut}
+	engine := &replay.Engine{Plan: p, Workers: workers, Split: cut.All()[0].Cut}
 	replayedBy(t, engine, units, sink)
 }
 
@@ -90,8 +90,8 @@ func replayed(t testing.TB, p *replay.Plan, units []*formats.Unit, workers int, 
 // under every way of cutting, and what came after them is counted.
 func compared(t testing.TB, p *replay.Plan, units []*formats.Unit, near replay.Nearness) {
 	t.Helper()
-	engine := &replay.Engine{Plan: p, Workers: 1, Split: bpe.All()[0].Cut, Chosen: bpe.All()[0].Name, Count: bpe.Count, Near: near}
-	for _, n := range bpe.Apart() {
+	engine := &replay.Engine{Plan: p, Workers: 1, Split: cut.All()[0].Cut, Chosen: cut.All()[0].Name, Count: cut.Count, Near: near}
+	for _, n := range cut.Apart() {
 		engine.Cuts = append(engine.Cuts, replay.Cut{Name: n.Name, Split: n.Cut})
 	}
 	replayedBy(t, engine, units, func(*replay.Outcome) {})

@@ -11,8 +11,8 @@ import (
 	"groundhog/detectors/kocoro"
 	"groundhog/formats"
 	"groundhog/replay"
-	"groundhog/replay/bpe"
 	"groundhog/replay/contract"
+	"groundhog/replay/cut"
 	made "groundhog/report"
 	"groundhog/report/render"
 )
@@ -51,12 +51,12 @@ func reviewPlan(t testing.TB) *replay.Plan {
 
 // screen is the first screen of a session, as text.
 func screen(t testing.TB, p *replay.Plan, u *formats.Unit) []byte {
-	e := &replay.Engine{Plan: p, Workers: 1, Split: bpe.All()[0].Cut}
+	e := &replay.Engine{Plan: p, Workers: 1, Split: cut.All()[0].Cut}
 	trace, err := e.Trace(context.Background(), u)
 	if err != nil || trace.Outcome.Err != nil {
 		t.Fatal(err, trace.Outcome.Err)
 	}
-	rev, err := made.NewReview(trace, nil, made.ReviewOptions{Splitter: bpe.All()[0].Name})
+	rev, err := made.NewReview(trace, nil, made.ReviewOptions{Splitter: cut.All()[0].Name})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -99,12 +99,12 @@ func (t text) url(r *rand.Rand) string {
 }
 
 // lines cuts n bytes of code, or up to three fewer, from the beginning of a line.
-func (t text) lines(r *rand.Rand, n int) string { return cut(t.code, r, n) }
+func (t text) lines(r *rand.Rand, n int) string { return piece(t.code, r, n) }
 
 // prose cuts n bytes of sentences.
-func (t text) prose(r *rand.Rand, n int) string { return cut(t.talk, r, n) }
+func (t text) prose(r *rand.Rand, n int) string { return piece(t.talk, r, n) }
 
-func cut(s string, r *rand.Rand, n int) string {
+func piece(s string, r *rand.Rand, n int) string {
 	n = min(n, len(s)/2)
 	from := r.IntN(len(s) - n)
 	if i := strings.IndexByte(s[from:len(s)-n], '\n'); i >= 0 {

@@ -10,7 +10,7 @@ import (
 	"groundhog/detectors/kocoro"
 	"groundhog/detectors/mimo"
 	"groundhog/replay"
-	"groundhog/replay/bpe"
+	"groundhog/replay/cut"
 )
 
 func TestDemo(t *testing.T) {
@@ -69,7 +69,7 @@ func TestDemo(t *testing.T) {
 	for i := range spoke {
 		spoke[i] = make(map[string]bool)
 	}
-	err = (&replay.Engine{Plan: plan, Split: bpe.All()[0].Cut}).Run(context.Background(), found.Units, func(o *replay.Outcome) error {
+	err = (&replay.Engine{Plan: plan, Split: cut.All()[0].Cut}).Run(context.Background(), found.Units, func(o *replay.Outcome) error {
 		if o.Err != nil || o.BadRecords > 0 || o.Context > 0 {
 			t.Errorf("%s: %d bad records, %d steps of others, %v %v", o.Session.ID, o.BadRecords, o.Context, o.Bad, o.Err)
 		}

@@ -49,7 +49,7 @@ func (f *Feature[T]) From(in *Inputs) *T {
 	}
 	t := f.New(in)
 	in.made[f] = t
-	params, err := bind(t, f.Shape, f.Name+".", true, in.set)
+	params, err := Bind(t, f.Shape, f.Name+".", true, in.set)
 	in.params = append(in.params, params...)
 	if in.err == nil {
 		in.err = err

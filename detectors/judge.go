@@ -39,7 +39,7 @@ type judgment interface {
 
 func newJudge[S, L, M any](r *Rule[S, L, M], numbers []number, prefix string, set Settings) (*Judge, error) {
 	b := &bound[S, L, M]{rule: r, numbers: numbers}
-	if _, err := bind(&b.limits, r.Limits, prefix, false, set); err != nil {
+	if _, err := Bind(&b.limits, r.Limits, prefix, false, set); err != nil {
 		return nil, err
 	}
 	return &Judge{Rest: r.restOf(b.limits), judgment: b}, nil

@@ -17,14 +17,14 @@ type Ladder struct {
 
 // Params lists the ladder's parameters.
 func (l *Ladder) Params() []Param {
-	params, _ := bind(&Rungs{}, l.bind, l.Name+".", false, nil)
+	params, _ := Bind(&Rungs{}, l.bind, l.Name+".", false, nil)
 	return params
 }
 
 // Rungs gives the ladder's numbers under settings.
 func (l *Ladder) Rungs(set Settings) (Rungs, error) {
 	r := Rungs{Counts: l.Counts}
-	_, err := bind(&r, l.bind, l.Name+".", false, set)
+	_, err := Bind(&r, l.bind, l.Name+".", false, set)
 	return r, err
 }
 

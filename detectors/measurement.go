@@ -86,12 +86,12 @@ func sameFloor[S, L, M any](r *Rule[S, L, M], prefix string, made []Settings, as
 	floor := func(list []Settings) (*S, error) {
 		in := newInputs(asked)
 		state := r.New(in)
-		if _, err := bind(state, r.Shape, prefix, true, asked); err != nil {
+		if _, err := Bind(state, r.Shape, prefix, true, asked); err != nil {
 			return nil, err
 		}
 		limits := make([]L, len(list))
 		for i, set := range list {
-			if _, err := bind(&limits[i], r.Limits, prefix, false, set); err != nil {
+			if _, err := Bind(&limits[i], r.Limits, prefix, false, set); err != nil {
 				return nil, err
 			}
 		}

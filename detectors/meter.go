@@ -31,7 +31,7 @@ type variants[L any] struct {
 func newVariants[S, L, M any](r *Rule[S, L, M], prefix string, list []Settings) (*variants[L], error) {
 	v := &variants[L]{limits: make([]L, len(list)), rest: make([]int64, len(list))}
 	for i, set := range list {
-		if _, err := bind(&v.limits[i], r.Limits, prefix, false, set); err != nil {
+		if _, err := Bind(&v.limits[i], r.Limits, prefix, false, set); err != nil {
 			return nil, err
 		}
 		v.rest[i] = r.restOf(v.limits[i])

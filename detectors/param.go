@@ -3,9 +3,11 @@ package detectors
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // A Param is one documented setting of a detector, a feature or a ladder.
@@ -56,7 +58,7 @@ type Params struct {
 }
 
 // bind fills dst from settings and reports the parameters it met.
-func bind[T any](dst *T, f func(*T, *Params), prefix string, shape bool, set Settings) ([]Param, error) {
+func Bind[T any](dst *T, f func(*T, *Params), prefix string, shape bool, set Settings) ([]Param, error) {
 	if f == nil {
 		return nil, nil
 	}
@@ -148,4 +150,46 @@ func (p *Params) Table(dst *map[string]string, name, doc string) {
 		table[from] = to
 	}
 	*dst = table
+}
+
+// Given reports whether the settings name a parameter, and do not leave it at
+// its default.
+func (p *Params) Given(name string) bool {
+	_, ok := p.set[p.prefix+name]
+	return ok
+}
+
+// maxMillis bounds times in settings: what a timer can wait.
+const maxMillis = math.MaxInt32
+
+// Millis binds a time in whole milliseconds, from lo up.
+func (p *Params) Millis(dst *time.Duration, name string, def time.Duration, lo, hi int, doc string) {
+	v := p.learn(Param{ID: name, Doc: doc, Kind: Int, Default: strconv.FormatInt(int64(def/time.Millisecond), 10), Lo: lo, Hi: hi})
+	n, err := strconv.ParseInt(v, 10, 64)
+	if err != nil || n < int64(min(lo, 1)) || n > maxMillis {
+		p.fail(name, "%q is not a whole number of milliseconds from %d to %d", v, min(lo, 1), int64(maxMillis))
+		return
+	}
+	*dst = time.Duration(n) * time.Millisecond
+}
+
+// Count binds a number of retries; "none" means that no count applies.
+func (p *Params) Count(dst *int, name string, def, hi int, doc string) {
+	text := func(n int) string {
+		if n < 0 {
+			return "none"
+		}
+		return strconv.Itoa(n)
+	}
+	v := p.learn(Param{ID: name, Doc: doc, Kind: Int, Default: text(def), Lo: 0, Hi: hi})
+	if v == "none" {
+		*dst = -1
+		return
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil || n < 0 || n > maxInt {
+		p.fail(name, "%q is not a whole number from 0 to %d, or none", v, maxInt)
+		return
+	}
+	*dst = n
 }

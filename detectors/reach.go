@@ -65,10 +65,10 @@ func reacher[S, L, M any](r *Rule[S, L, M], numbers []number) func(Settings) ([]
 		if in.err != nil {
 			return nil, false, in.err
 		}
-		if _, err := bind(s, r.Shape, prefix, true, set); err != nil {
+		if _, err := Bind(s, r.Shape, prefix, true, set); err != nil {
 			return nil, false, err
 		}
-		if _, err := bind(&l, r.Limits, prefix, false, set); err != nil {
+		if _, err := Bind(&l, r.Limits, prefix, false, set); err != nil {
 			return nil, false, err
 		}
 		extremes := r.Reach(s)

@@ -194,12 +194,12 @@ func Define[S, L, M any](r Rule[S, L, M]) *Detector {
 	}
 	prefix := r.Name + "."
 	in := newInputs(nil)
-	shape, err := bind(r.New(in), r.Shape, prefix, true, nil)
+	shape, err := Bind(r.New(in), r.Shape, prefix, true, nil)
 	if err == nil {
 		err = in.err
 	}
 	var l L
-	limits, err2 := bind(&l, r.Limits, prefix, false, nil)
+	limits, err2 := Bind(&l, r.Limits, prefix, false, nil)
 	if err != nil || err2 != nil {
 		panic(fmt.Sprint("defaults: ", err, err2))
 	}
@@ -219,7 +219,7 @@ func Define[S, L, M any](r Rule[S, L, M]) *Detector {
 	}
 	d.probe = func(in *Inputs, limits any) (probe, error) {
 		m := &meter[S, L, M]{rule: &r, state: r.New(in), numbers: numbers, variants: limits.(*variants[L])}
-		if _, err := bind(m.state, r.Shape, prefix, true, in.set); err != nil {
+		if _, err := Bind(m.state, r.Shape, prefix, true, in.set); err != nil {
 			return nil, err
 		}
 		m.verdicts = make([]Verdict, len(m.limits))

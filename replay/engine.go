@@ -208,7 +208,7 @@ func (e *Engine) replay(ctx context.Context, u *formats.Unit) (o *Outcome, err e
 		}
 		follower.step(t, step, heard)
 		if r := t.out.Requests; r != nil {
-			r.add(step, cur.Where(step.Lane))
+			r.Add(step, cur.Where(step.Lane))
 		}
 		if t.keeper != nil {
 			t.keeper.Step(step)

@@ -15,13 +15,13 @@ import (
 	"groundhog/detectors/mimo"
 	"groundhog/formats"
 	"groundhog/replay"
-	"groundhog/replay/bpe"
+	"groundhog/replay/cut"
 	"groundhog/replay/transcript"
 )
 
 // apart are the ways of cutting text that fires are compared under.
 func apart() (list []replay.Cut) {
-	for _, n := range bpe.Apart() {
+	for _, n := range cut.Apart() {
 		list = append(list, replay.Cut{Name: n.Name, Split: n.Cut})
 	}
 	return list
@@ -29,11 +29,11 @@ func apart() (list []replay.Cut) {
 
 // cutting is an engine that cuts text in one way and compares it with all.
 func cutting(t testing.TB, q replay.Question, name string) *replay.Engine {
-	n, err := bpe.Find(name)
+	n, err := cut.Find(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &replay.Engine{Plan: newPlan(t, q), Split: n.Cut, Chosen: name, Cuts: apart(), Count: bpe.Count}
+	return &replay.Engine{Plan: newPlan(t, q), Split: n.Cut, Chosen: name, Cuts: apart(), Count: cut.Count}
 }
 
 func mimoPreset(t testing.TB, name string) *detectors.Preset {
@@ -128,7 +128,7 @@ func TestJitterEqualsReplays(t *testing.T) {
 		units = append(units, chant(seed))
 	}
 	runs := make(map[string][]*replay.Outcome)
-	for _, n := range bpe.All() {
+	for _, n := range cut.All() {
 		runs[n.Name] = run(t, cutting(t, q, n.Name), units)
 	}
 	same := cmp.Options{
@@ -137,7 +137,7 @@ func TestJitterEqualsReplays(t *testing.T) {
 		cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".Cost" }, cmp.Ignore()),
 	}
 	sensitive, elsewhere, ladders := 0, 0, 0
-	for _, chosen := range bpe.All() {
+	for _, chosen := range cut.All() {
 		for i, o := range runs[chosen.Name] {
 			for j := range o.Points {
 				p := o.Points[j]

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"groundhog/detectors"
+	"groundhog/replay/retry"
 	"groundhog/replay/transcript"
 )
 
@@ -38,7 +39,7 @@ type Outcome struct {
 	// of the point knows one.
 	Near []*Nears
 	// Requests is what was asked of models, if the plan wants it.
-	Requests *Requests
+	Requests *retry.Requests
 	// Bad is the first records that could not be read; BadRecords counts all.
 	Bad        []error
 	BadRecords int

@@ -16,7 +16,7 @@ import (
 	"groundhog/detectors/mimo"
 	"groundhog/formats"
 	"groundhog/replay"
-	"groundhog/replay/bpe"
+	"groundhog/replay/cut"
 	"groundhog/replay/transcript"
 )
 
@@ -115,7 +115,7 @@ func TestJitterOfGoldenMonitors(t *testing.T) {
 		part := transcript.Part{Kind: transcript.Text, Text: text}
 		if s.Split.Kind == "fixed" && s.Split.N == 1 {
 			chars++
-			o := run(t, cutting(t, q, bpe.All()[0].Name), []*formats.Unit{made("whole", &transcript.Step{Parts: []transcript.Part{part}})})[0]
+			o := run(t, cutting(t, q, cut.All()[0].Name), []*formats.Unit{made("whole", &transcript.Step{Parts: []transcript.Part{part}})})[0]
 			got := -1
 			for _, f := range append(slices.Clone(o.Points[0].Fires), o.Points[0].Elsewhere...) {
 				if f.Detector == mimo.TextNgramRepeat.Name {
@@ -264,7 +264,7 @@ func TestCost(t *testing.T) {
 		{"arguments", transcript.Step{Parts: []transcript.Part{{Kind: transcript.ToolInput, Text: input, Call: 0}, text(fired)}, Calls: []transcript.Call{{Args: input}, {Args: input}},
 			Usage: transcript.Usage{Known: true, Output: 1000}}, len(input), replay.ByUsage, 1000 * int64(len(input)) / int64(len(fired)+2*len(input)), -1},
 		{"times", transcript.Step{Parts: []transcript.Part{timed(fired+rest, time.Second)}}, len(rest), "bpe", 0, 41 * 100 * time.Millisecond},
-		{"half a character", transcript.Step{Parts: []transcript.Part{text(fired + " \xed\xa0\xbd")}}, 2, countBy(" \xed\xa0\xbd"), bpe.Estimate(" \xed\xa0\xbd"), -1},
+		{"half a character", transcript.Step{Parts: []transcript.Part{text(fired + " \xed\xa0\xbd")}}, 2, countBy(" \xed\xa0\xbd"), cut.Estimate(" \xed\xa0\xbd"), -1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f := stops(t, &test.step)
@@ -277,7 +277,7 @@ func TestCost(t *testing.T) {
 				if test.chars > 0 {
 					after = test.step.Parts[f.Part].Text[f.Offset:]
 				}
-				test.want, test.by = bpe.Count(after)
+				test.want, test.by = cut.Count(after)
 			}
 			if f.Offset != len(fired) || c.Chars != int64(test.chars) || c.By != test.by || c.Tokens != test.want || c.Time != test.time {
 				t.Errorf("at %d: %+v; want it at %d: %d characters, %d tokens by %s, %v", f.Offset, *c, len(fired), test.chars, test.want, test.by, test.time)
@@ -287,7 +287,7 @@ func TestCost(t *testing.T) {
 }
 
 func countBy(text string) string {
-	_, by := bpe.Count(text)
+	_, by := cut.Count(text)
 	return by
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"groundhog/detectors"
+	"groundhog/replay/retry"
 	"groundhog/replay/transcript"
 )
 
@@ -54,7 +55,7 @@ func newTally(p *Plan, s *transcript.Session) *tally {
 		t.join(newGroup(p, members))
 	}
 	if p.Requests {
-		t.out.Requests = &Requests{}
+		t.out.Requests = &retry.Requests{}
 	}
 	return t
 }

@@ -10,14 +10,14 @@ import (
 	"groundhog/detectors"
 	"groundhog/formats"
 	"groundhog/replay"
-	"groundhog/replay/bpe"
+	"groundhog/replay/cut"
 )
 
 // A Demo gathers outcomes for presets side by side. It keeps every outcome, so
 // it is for small corpora.
 type Demo struct {
 	Units []*formats.Unit // what was replayed: where a response is cut, its text is shown
-	Split bpe.Named       // how text without recorded deltas was cut
+	Split cut.Named       // how text without recorded deltas was cut
 
 	plan     *replay.Plan
 	labels   *corpus.Labels

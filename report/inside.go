@@ -50,9 +50,9 @@ func (d *Demo) inside(point int) Section {
 	return s
 }
 
-// A cut is where a response would have ended. Pieces are those of the demo's
+// A streamCut is where a response would have ended. Pieces are those of the demo's
 // splitter, whether the deltas were recorded or made up.
-type cut struct {
+type streamCut struct {
 	session string
 	fire    *replay.Fire
 	part    transcript.PartKind
@@ -63,8 +63,8 @@ type cut struct {
 
 // longestRest is the cut, right on a loop, that leaves most of its response
 // unsaid; the first of the corpus on a tie.
-func (d *Demo) longestRest(point int) *cut {
-	var best *cut
+func (d *Demo) longestRest(point int) *streamCut {
+	var best *streamCut
 	for i, o := range d.all {
 		l := d.labels.Of(o.Session.ID)
 		for _, f := range o.Points[point].Fires {
@@ -80,12 +80,12 @@ func (d *Demo) longestRest(point int) *cut {
 }
 
 // measure reads a session once more for the response that a fire lies in.
-func (d *Demo) measure(u *formats.Unit, f *replay.Fire) *cut {
+func (d *Demo) measure(u *formats.Unit, f *replay.Fire) *streamCut {
 	s := responseAt(u, f.Pos)
 	if s == nil || f.Part >= len(s.Parts) {
 		return nil
 	}
-	c := &cut{session: u.Session.ID, fire: f, part: s.Parts[f.Part].Kind, unit: d.Split.Name}
+	c := &streamCut{session: u.Session.ID, fire: f, part: s.Parts[f.Part].Kind, unit: d.Split.Name}
 	for i, p := range s.Parts {
 		if p.Kind == transcript.ToolInput {
 			continue
@@ -120,7 +120,7 @@ func responseAt(u *formats.Unit, at transcript.Pos) *transcript.Step {
 }
 
 // copies is how often the block stands there, as the detector counts.
-func (c *cut) copies() int {
+func (c *streamCut) copies() int {
 	for _, e := range c.fire.Evidence {
 		if e.Name == "copies" {
 			return int(e.Value)
@@ -129,7 +129,7 @@ func (c *cut) copies() int {
 	return 0
 }
 
-func (c *cut) lines(preset string) []string {
+func (c *streamCut) lines(preset string) []string {
 	where := map[transcript.PartKind]string{transcript.Text: "text", transcript.Thinking: "thinking"}[c.part]
 	what := ""
 	if c.block != "" {

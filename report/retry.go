@@ -6,9 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"groundhog/detectors"
+	"groundhog/detectors/policy"
 	"groundhog/formats"
 	"groundhog/replay"
+	"groundhog/replay/retry"
 )
 
 // A Retry gathers episodes of failed requests and walks them through policies,
@@ -19,7 +20,7 @@ type Retry struct {
 	Findings []string    // about the configuration
 	Cases    []RetryCase
 
-	policies []*detectors.Retrier
+	policies []*policy.Retrier
 	read     retryRead
 	left     []formats.Skip
 	episodes []*RetryEpisode
@@ -35,16 +36,16 @@ type retryRead struct {
 type RetryEpisode struct {
 	Session  string
 	Number   int // in its session, from 1
-	Episode  *replay.Episode
+	Episode  *retry.Episode
 	Policies []string
-	Outcomes []*replay.RetryOutcome // as Policies
+	Outcomes []*retry.Outcome // as Policies
 	// Shown is, for each policy and step, the number of the retry that the user
 	// sees; 0 if none is shown. It counts through a run, over phases and steps.
 	Shown [][]int
 }
 
 // NewRetry returns a report without sessions.
-func NewRetry(policies []*detectors.Retrier, found *formats.Found) *Retry {
+func NewRetry(policies []*policy.Retrier, found *formats.Found) *Retry {
 	return &Retry{policies: policies, left: slices.Clone(found.Skipped)}
 }
 
@@ -66,7 +67,7 @@ func (r *Retry) Add(o *replay.Outcome, sink func(*RetryEpisode) error) error {
 	for i := range o.Requests.Episodes {
 		e := &RetryEpisode{Session: o.Session.ID, Number: i + 1, Episode: &o.Requests.Episodes[i], Policies: names}
 		for _, p := range r.policies {
-			e.Outcomes = append(e.Outcomes, replay.Retry(p, e.Episode))
+			e.Outcomes = append(e.Outcomes, retry.Run(p, e.Episode))
 		}
 		numbers.number(e)
 		if err := sink(e); err != nil {
@@ -132,7 +133,7 @@ func (r *Retry) notes() []string {
 		return append(append(notes, undescribed...), "no failed request was recorded that a policy can be asked about: many recordings keep only what worked (groundhog list formats)")
 	}
 	var parts []string
-	for _, k := range detectors.Failures {
+	for _, k := range policy.All {
 		if kinds[string(k)] > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", k, kinds[string(k)]))
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"groundhog/replay"
+	"groundhog/replay/retry"
 	"groundhog/report/stat"
 )
 
@@ -30,7 +30,7 @@ func (r *Retry) pairs() []Section {
 		both++
 		switch {
 		case x.ByAttempt == y.ByAttempt:
-		case y.ByAttempt == replay.Recovered:
+		case y.ByAttempt == retry.Recovered:
 			gained = append(gained, e.where())
 		default:
 			lost = append(lost, e.where())
@@ -45,8 +45,8 @@ func (r *Retry) pairs() []Section {
 	ta, tb := r.tally(a), r.tally(b)
 	s.Rows = append(s.Rows,
 		[]Cell{text("recovered, firm"), share(ta.recovered, ta.recovered+ta.lost), share(tb.recovered, tb.recovered+tb.lost), text(policyFlips(len(gained), len(lost)))},
-		[]Cell{text("wait per episode"), wait(meanWait(ta.total.Expect, len(r.episodes))), wait(meanWait(tb.total.Expect, len(r.episodes))), text(r.difference("retry wait", a, b, func(o *replay.RetryOutcome) float64 { return o.Total.Expect.Seconds() }, " s"))},
-		[]Cell{text("requests"), count(ta.requests), count(tb.requests), text(r.difference("retry requests", a, b, func(o *replay.RetryOutcome) float64 { return float64(o.Requests) }, " per episode"))},
+		[]Cell{text("wait per episode"), wait(meanWait(ta.total.Expect, len(r.episodes))), wait(meanWait(tb.total.Expect, len(r.episodes))), text(r.difference("retry wait", a, b, func(o *retry.Outcome) float64 { return o.Total.Expect.Seconds() }, " s"))},
+		[]Cell{text("requests"), count(ta.requests), count(tb.requests), text(r.difference("retry requests", a, b, func(o *retry.Outcome) float64 { return float64(o.Requests) }, " per episode"))},
 		[]Cell{text("retries after a tool call"), count(ta.unsafe), count(tb.unsafe), text(moreOrLess(tb.unsafe - ta.unsafe))},
 		[]Cell{text("waits shorter than asked"), count(ta.hints), count(tb.hints), text(moreOrLess(tb.hints - ta.hints))},
 	)
@@ -84,7 +84,7 @@ func policyFlips(gained, lost int) string {
 }
 
 // difference is the paired bootstrap over sessions of a mean per episode.
-func (r *Retry) difference(metric string, a, b int, value func(*replay.RetryOutcome) float64, unit string) string {
+func (r *Retry) difference(metric string, a, b int, value func(*retry.Outcome) float64, unit string) string {
 	var x, y []stat.Part
 	last := ""
 	for _, e := range r.episodes {
@@ -191,7 +191,7 @@ func (r *Retry) stepped(a, b int) Cell {
 		x, y := e.Outcomes[a], e.Outcomes[b]
 		switch {
 		case !x.Firm() || !y.Firm() || x.ByAttempt == y.ByAttempt:
-		case y.ByAttempt == replay.Recovered:
+		case y.ByAttempt == retry.Recovered:
 			parts = append(parts, "+"+e.where())
 		default:
 			parts = append(parts, "−"+e.where())

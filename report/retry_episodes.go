@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"groundhog/detectors"
-	"groundhog/replay"
+	"groundhog/detectors/policy"
+	"groundhog/replay/retry"
 	"groundhog/replay/transcript"
 )
 
@@ -112,17 +112,17 @@ func (e *RetryEpisode) record() string {
 }
 
 // verdict is how one policy ends, in a few words.
-func verdict(o *replay.RetryOutcome) string {
+func verdict(o *retry.Outcome) string {
 	end := o.Stop
 	if o.Budget != "" {
 		end = o.Stop + " of " + o.Budget
 	}
 	switch {
-	case o.Stop == replay.StopOpen:
+	case o.Stop == retry.StopOpen:
 		end = "goes on"
-	case o.Stop == replay.StopRecovered && o.ByTime == replay.Lost:
+	case o.Stop == retry.StopRecovered && o.ByTime == retry.Lost:
 		end = "recovered (time: lost)"
-	case o.ByAttempt == replay.Lost && o.ByTime == replay.Recovered:
+	case o.ByAttempt == retry.Lost && o.ByTime == retry.Recovered:
 		end += " (time: recovered)"
 	}
 	if o.Total.Expect > 0 {
@@ -151,7 +151,7 @@ func (r *Retry) cannot() Section {
 // A RetryCase is a place where the documents of a policy and its code disagree.
 type RetryCase struct {
 	Policy, Title, Doc string
-	Concerns           func(*transcript.Attempt, *detectors.Answer) bool
+	Concerns           func(*transcript.Attempt, *policy.Answer) bool
 }
 
 // findings are where documents, code and configuration disagree, with the
@@ -159,7 +159,7 @@ type RetryCase struct {
 func (r *Retry) findings() []Section {
 	s := Section{Key: "findings", Title: "findings: documents, code and configuration", Lines: slices.Clone(r.Findings)}
 	for _, c := range r.Cases {
-		i := slices.IndexFunc(r.policies, func(p *detectors.Retrier) bool { return p.Name == c.Policy })
+		i := slices.IndexFunc(r.policies, func(p *policy.Retrier) bool { return p.Name == c.Policy })
 		if i < 0 {
 			continue
 		}

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"groundhog/detectors"
+	"groundhog/detectors/policy"
 	"groundhog/replay"
+	"groundhog/replay/retry"
 	"groundhog/report/stat"
 )
 
@@ -13,7 +14,7 @@ import (
 // recovery that failed to come: it is censored, so the curves are Kaplan-Meier's.
 
 // curve is time to recovery of one kind; all kinds together for "".
-func (r *Retry) curve(kind detectors.Failure) stat.Survival {
+func (r *Retry) curve(kind policy.Failure) stat.Survival {
 	var spells []stat.Spell
 	for _, e := range r.episodes {
 		if ep := e.Episode; ep.EndKnown && (kind == "" || ep.Kind == kind) {
@@ -38,7 +39,7 @@ func (r *Retry) kinds() Section {
 	for _, at := range checkpoints {
 		s.Columns = append(s.Columns, Column{"by_" + at.String(), "BY " + Duration(at), true})
 	}
-	for _, k := range detectors.Failures {
+	for _, k := range policy.All {
 		var n, recovered, terminal int
 		for _, e := range r.episodes {
 			if e.Episode.Kind == k {
@@ -96,8 +97,8 @@ func (r *Retry) expected() Section {
 		Doc:     "firm recoveries, and for each unknown episode the probability from the curve of its kind that it ends while the policy still tries. It assumes that outages end by themselves, whatever is sent.",
 		Columns: []Column{{"policy", "POLICY", true}, {"expected", "EXPECTED", true}, {"of", "OF", true}, {"beyond", "BEYOND THE CURVES", true}},
 	}
-	curves := make(map[detectors.Failure]stat.Survival)
-	for _, k := range detectors.Failures {
+	curves := make(map[policy.Failure]stat.Survival)
+	for _, k := range policy.All {
 		curves[k] = r.curve(k)
 	}
 	for i, p := range r.policies {
@@ -114,9 +115,9 @@ func (r *Retry) expected() Section {
 
 // chance is the probability that a policy comes through; false where the curve
 // does not reach.
-func chance(e *replay.Episode, o *replay.RetryOutcome, c stat.Survival) (float64, bool) {
+func chance(e *retry.Episode, o *retry.Outcome, c stat.Survival) (float64, bool) {
 	switch {
-	case o.Firm() && o.ByAttempt == replay.Recovered:
+	case o.Firm() && o.ByAttempt == retry.Recovered:
 		return 1, true
 	case o.Firm():
 		return 0, true

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"groundhog/detectors"
-	"groundhog/replay"
+	"groundhog/detectors/policy"
+	"groundhog/replay/retry"
 	"groundhog/report/stat"
 )
 
@@ -46,7 +46,7 @@ type retryTally struct {
 	byAttempt, byTime               int // recovered
 	stops                           []Named
 	waits                           []int // expected, in milliseconds
-	total                           replay.Range
+	total                           retry.Range
 	requests, worst                 int
 	endless                         int
 	hints, hinted, terminal, unsafe int
@@ -62,8 +62,8 @@ func (t *retryTally) either() string {
 }
 
 // stopWords is the order in which stops are shown.
-var stopWords = []string{replay.StopRecovered, string(detectors.StopCount), string(detectors.StopDeadline), string(detectors.StopTerminal),
-	string(detectors.StopUnsafe), string(detectors.StopSilent), replay.StopOpen}
+var stopWords = []string{retry.StopRecovered, string(policy.StopCount), string(policy.StopDeadline), string(policy.StopTerminal),
+	string(policy.StopUnsafe), string(policy.StopSilent), retry.StopOpen}
 
 func (r *Retry) tally(policy int) *retryTally {
 	t := &retryTally{}
@@ -81,19 +81,19 @@ func (r *Retry) tally(policy int) *retryTally {
 	return t
 }
 
-func (t *retryTally) add(e *replay.Episode, o *replay.RetryOutcome) {
+func (t *retryTally) add(e *retry.Episode, o *retry.Outcome) {
 	switch {
 	case !e.Recovered:
-		t.triesOn += one(o.Stop == replay.StopOpen)
-	case o.Firm() && o.ByAttempt == replay.Recovered:
+		t.triesOn += one(o.Stop == retry.StopOpen)
+	case o.Firm() && o.ByAttempt == retry.Recovered:
 		t.recovered++
 	case o.Firm():
 		t.lost++
 	default:
 		t.unclear++
 	}
-	t.byAttempt += one(o.ByAttempt == replay.Recovered)
-	t.byTime += one(o.ByTime == replay.Recovered || o.ByTime == replay.Unasked && o.ByAttempt == replay.Recovered)
+	t.byAttempt += one(o.ByAttempt == retry.Recovered)
+	t.byTime += one(o.ByTime == retry.Recovered || o.ByTime == retry.Unasked && o.ByAttempt == retry.Recovered)
 	t.waits = append(t.waits, int(o.Total.Expect/time.Millisecond))
 	t.total.Least += o.Total.Least
 	t.total.Expect += o.Total.Expect
@@ -153,7 +153,7 @@ func of(n, d int) Cell {
 func wait(ms int) Cell { return Cell{Kind: Wait, N: int64(ms)} }
 
 // waited is a sum of waits, with its ends where they differ.
-func waited(x replay.Range) string {
+func waited(x retry.Range) string {
 	if x.Least == x.Most {
 		return Duration(x.Expect)
 	}

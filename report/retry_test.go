@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"groundhog/detectors"
+	"groundhog/detectors/policy"
 	"groundhog/formats"
 	"groundhog/replay"
+	"groundhog/replay/retry"
 	"groundhog/replay/transcript"
 	"groundhog/report/stat"
 )
@@ -51,19 +53,19 @@ func TestBusiest(t *testing.T) {
 
 // episodes makes one session for each outage: it fails every ten seconds and
 // works when it ends; a negative length is a give-up.
-func episodes(t *testing.T, policies []*detectors.Retrier, outages ...int) *Retry {
+func episodes(t *testing.T, policies []*policy.Retrier, outages ...int) *Retry {
 	t.Helper()
 	r := NewRetry(policies, formats.NewFound(nil))
 	for i, length := range outages {
 		start := noon.Add(time.Duration(i) * time.Second)
-		e := replay.Episode{Kind: detectors.ServerFailed, Recovered: length > 0, EndKnown: true, Clock: true, Start: start}
+		e := retry.Episode{Kind: policy.ServerFailed, Recovered: length > 0, EndKnown: true, Clock: true, Start: start}
 		length = max(length, -length)
 		for at := 0; at < length; at += 10 {
-			e.Failures = append(e.Failures, replay.Failed{Attempt: &transcript.Attempt{Status: 503, Message: "down", RetryAfter: -1, Delay: 10 * time.Second, Time: start.Add(time.Duration(at) * time.Second)},
-				Kind: detectors.ServerFailed, At: time.Duration(at) * time.Second, Asked: -1, Segment: "request"})
+			e.Failures = append(e.Failures, retry.Failed{Attempt: &transcript.Attempt{Status: 503, Message: "down", RetryAfter: -1, Delay: 10 * time.Second, Time: start.Add(time.Duration(at) * time.Second)},
+				Kind: policy.ServerFailed, At: time.Duration(at) * time.Second, Asked: -1, Segment: "request"})
 		}
 		e.End = time.Duration(length) * time.Second
-		o := &replay.Outcome{Session: &transcript.Session{ID: fmt.Sprintf("s%d", i)}, Requests: &replay.Requests{Logical: 2, Begun: []time.Time{start, start.Add(time.Hour)}, Episodes: []replay.Episode{e}}}
+		o := &replay.Outcome{Session: &transcript.Session{ID: fmt.Sprintf("s%d", i)}, Requests: &retry.Requests{Logical: 2, Begun: []time.Time{start, start.Add(time.Hour)}, Episodes: []retry.Episode{e}}}
 		if err := r.Add(o, func(*RetryEpisode) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
@@ -72,16 +74,16 @@ func episodes(t *testing.T, policies []*detectors.Retrier, outages ...int) *Retr
 }
 
 // patient retries so often, with waits of ten seconds.
-func patient(t *testing.T, name string, retries int) *detectors.Retrier {
+func patient(t *testing.T, name string, retries int) *policy.Retrier {
 	t.Helper()
-	p := &detectors.Policy{Name: name, Build: func(*detectors.Params) []detectors.Layer {
-		return []detectors.Layer{{
+	p := &policy.Policy{Name: name, Build: func(*detectors.Params) []policy.Layer {
+		return []policy.Layer{{
 			Name: name,
-			Decide: func(*transcript.Attempt) detectors.RetryDecision {
-				return detectors.RetryDecision{Retry: true, Kind: "k", Hint: -1}
+			Decide: func(*transcript.Attempt) policy.Decision {
+				return policy.Decision{Retry: true, Kind: "k", Hint: -1}
 			},
-			Budget: func(detectors.RetryDecision, *transcript.Attempt) detectors.Budget {
-				return detectors.Budget{Name: "b", Retries: retries, Initial: 10 * time.Second, Limit: 10 * time.Second}
+			Budget: func(policy.Decision, *transcript.Attempt) policy.Budget {
+				return policy.Budget{Name: "b", Retries: retries, Initial: 10 * time.Second, Limit: 10 * time.Second}
 			},
 		}}
 	}}
@@ -121,7 +123,7 @@ func rowText(s *Section, i int) string {
 }
 
 func TestRetryReport(t *testing.T) {
-	r := episodes(t, []*detectors.Retrier{patient(t, "two", 2), patient(t, "nine", 9)}, 10, 20, 40, -30, 60)
+	r := episodes(t, []*policy.Retrier{patient(t, "two", 2), patient(t, "nine", 9)}, 10, 20, 40, -30, 60)
 	rep := r.Report()
 	for _, test := range []struct {
 		key  string
@@ -148,7 +150,7 @@ func TestRetryReport(t *testing.T) {
 // A policy against itself flips nothing, and the other way round is the mirror.
 func TestComparePoliciesMirrors(t *testing.T) {
 	outages := []int{10, 20, 40, -30, 60, 10, 30, 20, 50, 10, 80, 20}
-	both := []*detectors.Retrier{patient(t, "two", 2), patient(t, "nine", 9)}
+	both := []*policy.Retrier{patient(t, "two", 2), patient(t, "nine", 9)}
 	change := func(a, b int) []string {
 		r := episodes(t, both, outages...)
 		r.Compare = &RetryPair{a, b}

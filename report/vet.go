@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"groundhog/detectors"
+	"groundhog/detectors/policy"
 	"groundhog/replay/vet"
 )
 
@@ -26,7 +26,7 @@ func Vet(subjects []*vet.Subject, findings []vet.Finding) *Report {
 }
 
 // VetPolicy adds what is found about a retry policy.
-func (r *Report) VetPolicy(p *detectors.Policy, list []vet.Finding) {
+func (r *Report) VetPolicy(p *policy.Policy, list []vet.Finding) {
 	sec := vetFindings(p.Name+", retries", list)
 	if len(list) == 0 {
 		sec.Lines = []string{"every budget with a deadline lets its first retry begin"}

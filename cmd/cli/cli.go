@@ -18,6 +18,7 @@ import (
 
 	"groundhog/detectors"
 	"groundhog/detectors/catalog"
+	"groundhog/detectors/policy"
 	"groundhog/formats"
 	"groundhog/replay"
 	"groundhog/report/render"
@@ -45,7 +46,7 @@ type Options struct {
 	Removed   []catalog.Tombstone
 	Formats   []*formats.Format
 	// Policies are the retry policies; DefaultPolicies those replayed where none is named.
-	Policies        []*detectors.Policy
+	Policies        []*policy.Policy
 	DefaultPolicies []string
 
 	Stdin          io.Reader // nil means that of the process

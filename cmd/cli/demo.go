@@ -13,7 +13,7 @@ import (
 	"groundhog/corpus"
 	"groundhog/formats/parquet"
 	"groundhog/replay"
-	"groundhog/replay/bpe"
+	"groundhog/replay/cut"
 	"groundhog/report"
 )
 
@@ -50,7 +50,7 @@ func (a *app) demo(ctx context.Context, o *demoOptions) error {
 	if o.format != "text" && o.format != "json" {
 		return usagef("output format %q: expected text or json", o.format)
 	}
-	split, err := bpe.Find("")
+	split, err := cut.Find("")
 	if err != nil {
 		return err
 	}

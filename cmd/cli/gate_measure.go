@@ -10,7 +10,7 @@ import (
 	"groundhog/formats"
 	"groundhog/formats/parquet"
 	"groundhog/replay"
-	"groundhog/replay/bpe"
+	"groundhog/replay/cut"
 	"groundhog/report"
 )
 
@@ -27,7 +27,7 @@ type measuring struct {
 	selection corpus.Selection
 	seed      uint64
 	cfg       replay.Config
-	cut       bpe.Named
+	cut       cut.Named
 }
 
 func (o *measuring) flags(a *app, cmd *cobra.Command) {
@@ -78,7 +78,7 @@ func (o *measuring) settle(a *app, base *report.Baseline) (err error) {
 	if o.split == "" && base != nil {
 		o.split = base.Split
 	}
-	if o.cut, err = bpe.Find(o.split); err != nil {
+	if o.cut, err = cut.Find(o.split); err != nil {
 		return usagef("--split: %v", err)
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 
 	"groundhog/formats"
 	"groundhog/replay"
-	"groundhog/replay/bpe"
+	"groundhog/replay/cut"
 	"groundhog/replay/ledger"
 )
 
@@ -35,18 +35,18 @@ func ledgerOf(found *formats.Found) (*ledger.Ledger, error) {
 }
 
 // splitter is how text without recorded deltas is cut. A ledger has decided that.
-func splitter(flag string, l *ledger.Ledger) (bpe.Named, error) {
+func splitter(flag string, l *ledger.Ledger) (cut.Named, error) {
 	if l == nil {
-		split, err := bpe.Find(flag)
+		split, err := cut.Find(flag)
 		if err != nil {
 			return split, usagef("--split: %v", err)
 		}
 		return split, nil
 	}
 	if flag != "" && flag != l.Splitter() {
-		return bpe.Named{}, usagef("--split %s: %s was measured with %s; replay the transcripts", flag, l.File, l.Splitter())
+		return cut.Named{}, usagef("--split %s: %s was measured with %s; replay the transcripts", flag, l.File, l.Splitter())
 	}
-	return bpe.Named{Name: l.Splitter()}, nil
+	return cut.Named{Name: l.Splitter()}, nil
 }
 
 // A keeping is a ledger that is being written. The zero keeping writes none.

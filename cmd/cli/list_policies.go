@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"groundhog/detectors"
+	"groundhog/detectors/policy"
 	"groundhog/report"
 )
 
@@ -47,7 +47,7 @@ func (a *app) listPolicies(format *string) *cobra.Command {
 	return cmd
 }
 
-func policies(list []*detectors.Policy) report.Section {
+func policies(list []*policy.Policy) report.Section {
 	s := report.Section{Key: "policies", Title: "retry policies", Columns: []report.Column{{Key: "name", Name: "NAME", Keep: true}, {Key: "layers", Name: "LAYERS", Keep: true},
 		{Key: "title", Name: "WHAT", Keep: true}, {Key: "source", Name: "SOURCE"}}}
 	for _, p := range list {
@@ -68,7 +68,7 @@ func policies(list []*detectors.Policy) report.Section {
 	return s
 }
 
-func policyParams(list []*detectors.Policy) report.Section {
+func policyParams(list []*policy.Policy) report.Section {
 	s := report.Section{Key: "params", Title: "parameters", Columns: []report.Column{{Key: "policy", Name: "POLICY", Keep: true}, {Key: "id", Name: "ID", Keep: true},
 		{Key: "value", Name: "VALUE", Keep: true}, {Key: "doc", Name: "WHAT"}}}
 	for _, p := range list {

@@ -13,8 +13,8 @@ import (
 	"groundhog/formats"
 	"groundhog/formats/parquet"
 	"groundhog/replay"
-	"groundhog/replay/bpe"
 	"groundhog/replay/contract"
+	"groundhog/replay/cut"
 	"groundhog/report"
 )
 
@@ -65,7 +65,7 @@ func (a *app) replayCommand() *cobra.Command {
 	cmd.Flags().StringVar(&o.split, "split", "", "how text without recorded deltas is cut: "+splitters())
 	cmd.RegisterFlagCompletionFunc("split", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		var names []string
-		for _, n := range bpe.All() {
+		for _, n := range cut.All() {
 			names = append(names, n.Name)
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
@@ -80,7 +80,7 @@ func (a *app) replayCommand() *cobra.Command {
 
 // cuts are the ways of cutting text that a position in the stream is compared under.
 func cuts() (list []replay.Cut) {
-	for _, n := range bpe.Apart() {
+	for _, n := range cut.Apart() {
 		list = append(list, replay.Cut{Name: n.Name, Split: n.Cut})
 	}
 	return list
@@ -89,14 +89,14 @@ func cuts() (list []replay.Cut) {
 // splitters lists the ways to cut text, the default first.
 func splitters() string {
 	var list []string
-	for _, n := range bpe.All() {
+	for _, n := range cut.All() {
 		list = append(list, n.Name)
 	}
 	return strings.Join(list, ", ") + " (default " + list[0] + ")"
 }
 
 func (a *app) replay(ctx context.Context, o *replayOptions) error {
-	if _, err := bpe.Find(o.split); err != nil {
+	if _, err := cut.Find(o.split); err != nil {
 		return usagef("--split: %v", err)
 	}
 	if o.compat != "" && o.compat != "kocoro" {
@@ -148,7 +148,7 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	for _, c := range others {
 		rep.Cuts = append(rep.Cuts, c.Name)
 	}
-	e := &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut, Cuts: others, Chosen: split.Name, Count: bpe.Count, MaxBad: o.badLines, Progress: bar.update}
+	e := &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut, Cuts: others, Chosen: split.Name, Count: cut.Count, MaxBad: o.badLines, Progress: bar.update}
 	if e.Near = replay.NearHeard; o.near {
 		e.Near = replay.NearAll
 	}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"groundhog/detectors"
 	"groundhog/detectors/mimo"
+	"groundhog/detectors/policy"
 	"groundhog/formats"
 	"groundhog/formats/parquet"
 	"groundhog/replay"
@@ -87,7 +87,7 @@ func (a *app) retryCommand() *cobra.Command {
 
 var retryFormats = []string{"text", "json", "jsonl"}
 
-func policyNames(list []*detectors.Policy) (names []string) {
+func policyNames(list []*policy.Policy) (names []string) {
 	for _, p := range list {
 		names = append(names, p.Name)
 	}
@@ -151,7 +151,7 @@ func (a *app) retry(ctx context.Context, o *retryOptions) error {
 }
 
 // policiesUnder are the policies, those of MiMo Code under the user's configuration.
-func (a *app) policiesUnder(file, provider string) ([]*detectors.Policy, *mimo.RetryConfig, error) {
+func (a *app) policiesUnder(file, provider string) ([]*policy.Policy, *mimo.RetryConfig, error) {
 	if file == "" {
 		return a.Policies, nil, nil
 	}

@@ -8,13 +8,14 @@ import (
 
 	"groundhog/detectors"
 	"groundhog/detectors/mimo"
+	"groundhog/detectors/policy"
 	"groundhog/report"
 )
 
 // chosen is what the flags of a retry replay come to: the policies to walk, and
 // what is asked about them.
 type chosen struct {
-	retriers []*detectors.Retrier
+	retriers []*policy.Retrier
 	compare  *report.RetryPair
 	sweep    *report.RetrySweep
 }
@@ -77,7 +78,7 @@ func axisValues(s string) (list []string, err error) {
 }
 
 // choose resolves policies, settings, the stack, the comparison and the axes.
-func (o *retryOptions) choose(a *app, known []*detectors.Policy) (*chosen, error) {
+func (o *retryOptions) choose(a *app, known []*policy.Policy) (*chosen, error) {
 	names := o.policies
 	compare := strings.FieldsFunc(o.compare, func(r rune) bool { return r == ',' })
 	stack := strings.FieldsFunc(o.stack, func(r rune) bool { return r == ',' })
@@ -117,7 +118,7 @@ func (o *retryOptions) choose(a *app, known []*detectors.Policy) (*chosen, error
 	if len(compare) == 2 {
 		c.compare = &report.RetryPair{A: 0, B: len(policies) - 1}
 	}
-	var outer *detectors.Retrier
+	var outer *policy.Retrier
 	for _, p := range layers {
 		r, err := at(p, set, nil)
 		if err != nil {
@@ -136,9 +137,9 @@ func (o *retryOptions) choose(a *app, known []*detectors.Policy) (*chosen, error
 }
 
 // find resolves names. A policy is asked once, however often it is named.
-func find(names []string, known []*detectors.Policy) (list []*detectors.Policy, err error) {
+func find(names []string, known []*policy.Policy) (list []*policy.Policy, err error) {
 	for _, name := range names {
-		p := detectors.FindPolicy(name, known)
+		p := policy.Find(name, known)
 		if p == nil {
 			return nil, usagef("unknown policy %q: expected one of %s", name, strings.Join(policyNames(known), ", "))
 		}
@@ -150,7 +151,7 @@ func find(names []string, known []*detectors.Policy) (list []*detectors.Policy, 
 }
 
 // settings reads --set. Every setting must be a parameter of some policy in use.
-func (o *retryOptions) settings(policies []*detectors.Policy) (detectors.Settings, error) {
+func (o *retryOptions) settings(policies []*policy.Policy) (detectors.Settings, error) {
 	set := detectors.Settings{}
 	for _, spec := range o.set {
 		id, value, ok := strings.Cut(spec, "=")
@@ -166,7 +167,7 @@ func (o *retryOptions) settings(policies []*detectors.Policy) (detectors.Setting
 }
 
 // has is an error that names what is near if no policy has a parameter.
-func has(policies []*detectors.Policy, id string) error {
+func has(policies []*policy.Policy, id string) error {
 	_, last, _ := strings.Cut(id, "/retry.")
 	var near []string
 	for _, p := range policies {
@@ -188,7 +189,7 @@ func has(policies []*detectors.Policy, id string) error {
 }
 
 // at is a policy under those settings that are its own.
-func at(p *detectors.Policy, set detectors.Settings, over detectors.Settings) (*detectors.Retrier, error) {
+func at(p *policy.Policy, set detectors.Settings, over detectors.Settings) (*policy.Retrier, error) {
 	own := detectors.Settings{}
 	for _, q := range p.Params() {
 		for _, s := range []detectors.Settings{set, over} {
@@ -205,7 +206,7 @@ func at(p *detectors.Policy, set detectors.Settings, over detectors.Settings) (*
 }
 
 // points makes a policy for each combination of the axes' values.
-func (o *retryOptions) points(policies []*detectors.Policy, set detectors.Settings) (*chosen, error) {
+func (o *retryOptions) points(policies []*policy.Policy, set detectors.Settings) (*chosen, error) {
 	c := &chosen{sweep: &report.RetrySweep{}}
 	combos := []detectors.Settings{{}}
 	for _, ax := range o.axes {
@@ -224,7 +225,7 @@ func (o *retryOptions) points(policies []*detectors.Policy, set detectors.Settin
 		}
 	}
 	for _, p := range policies {
-		if has([]*detectors.Policy{p}, o.axes[0].id) != nil {
+		if has([]*policy.Policy{p}, o.axes[0].id) != nil {
 			continue // the axis does not move it
 		}
 		base, err := at(p, set, nil)

@@ -15,7 +15,7 @@ import (
 	"groundhog/formats"
 	"groundhog/formats/parquet"
 	"groundhog/replay"
-	"groundhog/replay/bpe"
+	"groundhog/replay/cut"
 	"groundhog/report"
 	"groundhog/report/render"
 )
@@ -74,7 +74,7 @@ func (a *app) reviewSession(ctx context.Context, o *reviewOptions, args []string
 	if err != nil {
 		return err
 	}
-	split, err := bpe.Find(o.split)
+	split, err := cut.Find(o.split)
 	if err != nil {
 		return usagef("--split: %v", err)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"groundhog/replay/bpe"
+	"groundhog/replay/cut"
 )
 
 // Fires in real recordings say where their deltas come from. No sample repeats
@@ -47,7 +47,7 @@ func TestSamplesSayWhereDeltasComeFrom(t *testing.T) {
 		t.Error("nothing fires in sessions of Claude Code")
 	}
 	for _, f := range list {
-		if !strings.HasPrefix(f.Deltas, "reconstructed:") || f.Jitter == nil || len(f.Jitter.Splitters) != len(bpe.Apart()) || f.Saved == nil {
+		if !strings.HasPrefix(f.Deltas, "reconstructed:") || f.Jitter == nil || len(f.Jitter.Splitters) != len(cut.Apart()) || f.Saved == nil {
 			t.Errorf("%+v", f)
 		}
 		if f.Saved != nil && f.Saved.Chars > 100 && f.Saved.Tokens == 0 {

@@ -16,7 +16,7 @@ import (
 	"groundhog/formats"
 	"groundhog/formats/parquet"
 	"groundhog/replay"
-	"groundhog/replay/bpe"
+	"groundhog/replay/cut"
 	"groundhog/report"
 	"groundhog/report/stat"
 )
@@ -280,7 +280,7 @@ func (a *app) board(ctx context.Context, in *inputs, j *judging, plan *replay.Pl
 // judged replays what was asked for onto the board that begin gives, hands it every
 // outcome by what begin gives besides, and prints what is made in the end.
 func (a *app) judged(ctx context.Context, in *inputs, j *judging, plan *replay.Plan, begin func(*corpus.Labels) (*report.Board, func(*replay.Outcome)), made func(*formats.Found, *corpus.Labels) (*report.Report, error)) error {
-	if _, err := bpe.Find(j.split); err != nil {
+	if _, err := cut.Find(j.split); err != nil {
 		return usagef("--split: %v", err)
 	}
 	bar := a.progress(j.quiet)

@@ -7,13 +7,14 @@ import (
 	"groundhog/detectors"
 	"groundhog/detectors/catalog"
 	"groundhog/detectors/mimo"
+	"groundhog/detectors/policy"
 	"groundhog/replay"
 	"groundhog/replay/vet"
 )
 
 // A vetted policy is one with what was found about it.
 type vetted struct {
-	*detectors.Policy
+	*policy.Policy
 	findings []vet.Finding
 }
 
@@ -33,7 +34,7 @@ func (o *vetOptions) split(a *app) ([]replay.Config, []vetted, error) {
 		switch {
 		case catalog.Find(name, a.Presets) != nil || a.removed(name) != "":
 			ch.presets = append(ch.presets, name)
-		case detectors.FindPolicy(name, known) != nil:
+		case policy.Find(name, known) != nil:
 			names = append(names, name)
 		default:
 			return nil, nil, usagef("unknown preset %q: expected one of %s, or a policy of groundhog list policies", name, strings.Join(a.presetNames(), ", "))
@@ -59,7 +60,7 @@ func (o *vetOptions) split(a *app) ([]replay.Config, []vetted, error) {
 	}
 	var own []string
 	for _, c := range configs {
-		if detectors.FindPolicy(c.Preset.Name, known) != nil {
+		if policy.Find(c.Preset.Name, known) != nil {
 			own = append(own, c.Preset.Name)
 		}
 	}
@@ -77,7 +78,7 @@ func (o *vetOptions) split(a *app) ([]replay.Config, []vetted, error) {
 
 // vetPolicies looks at policies, and at those of MiMo Code for each provider of
 // the configuration. What holds without a provider is said once.
-func vetPolicies(policies []*detectors.Policy, config *mimo.RetryConfig, set detectors.Settings) (list []vetted, err error) {
+func vetPolicies(policies []*policy.Policy, config *mimo.RetryConfig, set detectors.Settings) (list []vetted, err error) {
 	for _, p := range policies {
 		v := vetted{Policy: p}
 		if v.findings, err = vet.CheckPolicy(p, set); err != nil {
@@ -89,7 +90,7 @@ func vetPolicies(policies []*detectors.Policy, config *mimo.RetryConfig, set det
 			providers = config.Providers()
 		}
 		for _, id := range providers {
-			q := detectors.FindPolicy(p.Name, mimo.WithConfig(config, id))
+			q := policy.Find(p.Name, mimo.WithConfig(config, id))
 			if q == nil {
 				continue // not MiMo Code's
 			}

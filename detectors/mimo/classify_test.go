@@ -12,7 +12,7 @@ import (
 const (
 	thinks   = "step\n  think \"Hm.\"\n"
 	empty    = "step\n  finish stop\n"
-	cut      = "step\n  text \"Once upon\"\n  finish length\n"
+	cutOff   = "step\n  text \"Once upon\"\n  finish length\n"
 	writes   = "step\n  text \"<invoke name=\"\n  finish tool_calls\n"
 	thinksOn = "step\n  think \"Hm.\"\n  finish length\n"
 )
@@ -38,7 +38,7 @@ func TestStepClassLimits(t *testing.T) {
 		},
 		{
 			name: "three continuations of what its length cut off",
-			src:  cut + cut + work + thinksOn + cut + "user b\n" + cut,
+			src:  cutOff + cutOff + work + thinksOn + cutOff + "user b\n" + cutOff,
 			want: "0/1 nudge step_length_continuation, 0/2 nudge step_length_continuation, 0/4 nudge step_length_continuation, " +
 				"0/5 force_stop step_length_continuation, 1/1 nudge step_length_continuation",
 		},
@@ -49,7 +49,7 @@ func TestStepClassLimits(t *testing.T) {
 		},
 		{
 			name: "each kind has a count of its own",
-			src:  thinks + cut + writes + empty + cut + writes + cut + thinks + cut + writes,
+			src:  thinks + cutOff + writes + empty + cutOff + writes + cutOff + thinks + cutOff + writes,
 			want: "0/1 nudge step_class_think_only, 0/2 nudge step_length_continuation, 0/3 nudge step_class_text_tool_call, " +
 				"0/4 nudge step_class_invalid, 0/5 nudge step_length_continuation, 0/6 nudge step_class_text_tool_call, " +
 				"0/7 nudge step_length_continuation, 0/8 force_stop step_class_think_only, 0/9 force_stop step_length_continuation, " +
@@ -58,7 +58,7 @@ func TestStepClassLimits(t *testing.T) {
 		{
 			name: "no retries",
 			set:  detectors.Settings{"mimo.length_limit": "0", "mimo.invalid_limit": "0", "mimo.text_tool_call_limit": "0"},
-			src:  cut + thinks + empty + writes,
+			src:  cutOff + thinks + empty + writes,
 			want: "0/1 force_stop step_length_continuation, 0/2 force_stop step_class_think_only, 0/3 force_stop step_class_invalid, 0/4 force_stop step_class_text_tool_call",
 		},
 		{
@@ -90,7 +90,7 @@ func TestStepClassGPT(t *testing.T) {
 		{"my-gpt-5", thought + nothing + cutOff, thought + nothing + cutOff},
 		{"", thought + nothing + cutOff, thought + nothing + cutOff},
 	} {
-		src := "user a\n" + thinks + empty + cut
+		src := "user a\n" + thinks + empty + cutOff
 		if test.model != "" {
 			src = "model " + test.model + "\n" + src
 		}

@@ -8,6 +8,7 @@ import (
 
 	"groundhog/detectors"
 	"groundhog/detectors/mimo/internal/retry"
+	"groundhog/detectors/policy"
 	"groundhog/replay/transcript"
 )
 
@@ -20,12 +21,12 @@ var Policies = WithConfig(nil, "")
 
 // WithConfig are the policies under a configuration of MiMo Code. OpenCode has
 // none. provider is that of requests whose record does not name one; "" is none.
-func WithConfig(c *RetryConfig, provider string) []*detectors.Policy {
+func WithConfig(c *RetryConfig, provider string) []*policy.Policy {
 	var read *retry.Config
 	if c != nil {
 		read = c.read
 	}
-	return []*detectors.Policy{
+	return []*policy.Policy{
 		{
 			Name:   "opencode-1.14.19",
 			Doc:    "OpenCode 1.14.19: no count and no deadline, 2 s doubled, hints obeyed without a bound",
@@ -38,7 +39,7 @@ func WithConfig(c *RetryConfig, provider string) []*detectors.Policy {
 			Doc:    "MiMo Code as its article describes it: eight budgets, the network's persistent",
 			Source: article,
 			Prefix: "mimo/retry.",
-			Build: func(p *detectors.Params) []detectors.Layer {
+			Build: func(p *detectors.Params) []policy.Layer {
 				return build(p, retry.Version{ByMetadata: true}, read, provider)
 			},
 		},
@@ -47,7 +48,7 @@ func WithConfig(c *RetryConfig, provider string) []*detectors.Policy {
 			Doc:    "MiMo Code, the newest stored versions: server and rate limit persistent as well",
 			Source: stored,
 			Prefix: "mimo/retry.",
-			Build: func(p *detectors.Params) []detectors.Layer {
+			Build: func(p *detectors.Params) []policy.Layer {
 				return build(p, retry.Version{Head: true}, read, provider)
 			},
 		},
@@ -58,26 +59,26 @@ func WithConfig(c *RetryConfig, provider string) []*detectors.Policy {
 const silentRetries = 3
 
 // build makes the two loops of MiMo Code.
-func build(p *detectors.Params, v retry.Version, c *retry.Config, provider string) []detectors.Layer {
+func build(p *detectors.Params, v retry.Version, c *retry.Config, provider string) []policy.Layer {
 	p.Bool(&v.ByMetadata, "network_by_metadata", v.ByMetadata,
 		"take a network error for one after it was normalised, as the article means it; the code looks elsewhere and says unknown")
 	over := overrides(p, *c.Resolve(v.Head, provider))
-	of := func(name, provider string) detectors.Budget {
+	of := func(name, provider string) policy.Budget {
 		b := c.Resolve(v.Head, provider, &over).Of(name)
-		return detectors.Budget{Name: name, Persistent: b.Persistent, Retries: b.Retries, Deadline: b.Deadline, Initial: b.Initial, Limit: b.Most, Jitter: b.Jitter}
+		return policy.Budget{Name: name, Persistent: b.Persistent, Retries: b.Retries, Deadline: b.Deadline, Initial: b.Initial, Limit: b.Most, Jitter: b.Jitter}
 	}
-	layer := func(name string) detectors.Layer {
-		var all []detectors.Budget
+	layer := func(name string) policy.Layer {
+		var all []policy.Budget
 		for _, budget := range retry.BudgetsIn(name, v.Head) {
 			all = append(all, of(budget, provider))
 		}
-		return detectors.Layer{
+		return policy.Layer{
 			Name:    name,
 			Budgets: all,
-			Decide: func(a *transcript.Attempt) detectors.RetryDecision {
+			Decide: func(a *transcript.Attempt) policy.Decision {
 				e, now := errorOf(a)
 				d := retry.Decide(e, name, a.Scope, v, now)
-				out := detectors.RetryDecision{Retry: d.Retry, Kind: d.Kind, Phase: d.Phase, Scope: d.Scope, Message: d.Message, Notice: d.Notice, Status: d.Status, Hint: -1}
+				out := policy.Decision{Retry: d.Retry, Kind: d.Kind, Phase: d.Phase, Scope: d.Scope, Message: d.Message, Notice: d.Notice, Status: d.Status, Hint: -1}
 				if d.Hint.OK {
 					out.Hint = d.Hint.Wait
 				}
@@ -87,21 +88,21 @@ func build(p *detectors.Params, v retry.Version, c *retry.Config, provider strin
 				}
 				return out
 			},
-			Budget: func(d detectors.RetryDecision, a *transcript.Attempt) detectors.Budget {
+			Budget: func(d policy.Decision, a *transcript.Attempt) policy.Budget {
 				return of(retry.BudgetFor(retry.Decision{Kind: d.Kind, Phase: d.Phase, Scope: d.Scope}, v.Head), cmp.Or(a.Provider, provider))
 			},
-			Wait: func(b detectors.Budget, d detectors.RetryDecision, _ *transcript.Attempt, n int, u float64) time.Duration {
+			Wait: func(b policy.Budget, d policy.Decision, _ *transcript.Attempt, n int, u float64) time.Duration {
 				return retry.Delay(n, retry.Asked{Wait: d.Hint, OK: d.Hint >= 0}, retry.Budget{Initial: b.Initial, Most: b.Limit, Jitter: b.Jitter}, u)
 			},
 		}
 	}
 	request, stream := layer(retry.PhaseRequest), layer(retry.PhaseStream)
-	request.Takes = func(a *transcript.Attempt) bool { return detectors.SegmentOf(a) == retry.PhaseRequest }
+	request.Takes = func(a *transcript.Attempt) bool { return policy.SegmentOf(a) == retry.PhaseRequest }
 	request.NeedsCount = true
 	request.Fallback = rejectsPrefill
 	request.Shown, stream.Shown = !v.Head, true
 	stream.Silent = silentRetries
-	return []detectors.Layer{request, stream}
+	return []policy.Layer{request, stream}
 }
 
 // rejectsPrefill recognises a provider that takes no answer begun by the client.
@@ -155,24 +156,24 @@ func snake(name string) string {
 }
 
 // openCode is one loop around everything.
-func openCode(*detectors.Params) []detectors.Layer {
-	unbounded := detectors.Budget{Name: "unbounded", Persistent: true, Retries: -1}
-	return []detectors.Layer{{
+func openCode(*detectors.Params) []policy.Layer {
+	unbounded := policy.Budget{Name: "unbounded", Persistent: true, Retries: -1}
+	return []policy.Layer{{
 		Name:    "stream",
-		Budgets: []detectors.Budget{unbounded},
-		Decide: func(a *transcript.Attempt) detectors.RetryDecision {
+		Budgets: []policy.Budget{unbounded},
+		Decide: func(a *transcript.Attempt) policy.Decision {
 			e, _ := errorOf(a)
 			said := retry.Upstream(e)
-			d := detectors.RetryDecision{Retry: said.S != "", Kind: "retry", Phase: detectors.SegmentOf(a), Scope: a.Scope, Message: said.S, Status: a.Status, Hint: -1}
+			d := policy.Decision{Retry: said.S != "", Kind: "retry", Phase: policy.SegmentOf(a), Scope: a.Scope, Message: said.S, Status: a.Status, Hint: -1}
 			if !d.Retry {
 				d.Kind = retry.Terminal
 			}
 			return d
 		},
-		Budget: func(detectors.RetryDecision, *transcript.Attempt) detectors.Budget {
+		Budget: func(policy.Decision, *transcript.Attempt) policy.Budget {
 			return unbounded
 		},
-		Wait: func(_ detectors.Budget, _ detectors.RetryDecision, a *transcript.Attempt, n int, _ float64) time.Duration {
+		Wait: func(_ policy.Budget, _ policy.Decision, a *transcript.Attempt, n int, _ float64) time.Duration {
 			e, now := errorOf(a)
 			return retry.UpstreamDelay(n, e, now)
 		},

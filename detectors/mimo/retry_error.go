@@ -8,8 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"groundhog/detectors"
 	"groundhog/detectors/mimo/internal/retry"
+	"groundhog/detectors/policy"
 	"groundhog/replay/transcript"
 )
 
@@ -118,7 +118,7 @@ func rawOf(a *transcript.Attempt) *retry.Raw {
 		// The provider's code is no code of the platform.
 		thrown.Code = retry.Text{}
 		return &retry.Raw{Error: thrown, HTTP: &retry.Call{Status: a.Status, Headers: headers(a), HasHeaders: true, Body: text(body), Retryable: a.Retryable}}
-	case a.Name == "" && !slices.Contains(detectors.NetworkCodes, a.Code) && retry.IsObject(body):
+	case a.Name == "" && !slices.Contains(policy.NetworkCodes, a.Code) && retry.IsObject(body):
 		return &retry.Raw{Frame: body}
 	}
 	return &retry.Raw{Error: thrown}

@@ -16,6 +16,7 @@ import (
 
 	"groundhog/detectors"
 	"groundhog/detectors/mimo"
+	"groundhog/detectors/policy"
 	"groundhog/replay/transcript"
 )
 
@@ -88,7 +89,7 @@ func TestGoldenPolicy(t *testing.T) {
 			continue
 		}
 		// The records come from the code, which does not look at metadata.
-		r, err := detectors.FindPolicy(rec.Preset, mimo.WithConfig(cfg, "")).At(detectors.Settings{"mimo/retry.network_by_metadata": "false"})
+		r, err := policy.Find(rec.Preset, mimo.WithConfig(cfg, "")).At(detectors.Settings{"mimo/retry.network_by_metadata": "false"})
 		if err != nil {
 			t.Fatal(err)
 		}

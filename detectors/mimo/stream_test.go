@@ -10,14 +10,14 @@ import (
 	"unicode/utf16"
 
 	"groundhog/detectors"
-	"groundhog/replay/bpe"
+	"groundhog/replay/cut"
 	"groundhog/replay/transcript"
 )
 
 // splitters are the ways in which a text without recorded deltas is cut, whole
 // texts excepted.
-func splitters() []bpe.Named {
-	return slices.DeleteFunc(bpe.All(), func(n bpe.Named) bool { return n.Name == "whole" })
+func splitters() []cut.Named {
+	return slices.DeleteFunc(cut.All(), func(n cut.Named) bool { return n.Name == "whole" })
 }
 
 // cutAt is the first cut of a text in its only part: how far the deltas had come, in

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"groundhog/detectors"
-	"groundhog/replay/bpe"
+	"groundhog/replay/cut"
 	"groundhog/replay/transcript"
 )
 
@@ -64,7 +64,7 @@ func anySplit(t *rapid.T) transcript.Splitter {
 			}
 		}
 	}
-	list := append(bpe.All(), bpe.Named{Name: "random", Cut: random}, bpe.Named{Name: "random", Cut: random})
+	list := append(cut.All(), cut.Named{Name: "random", Cut: random}, cut.Named{Name: "random", Cut: random})
 	return list[rapid.IntRange(0, len(list)-1).Draw(t, "split")].Cut
 }
 

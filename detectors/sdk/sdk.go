@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"groundhog/detectors"
+	"groundhog/detectors/policy"
 	"groundhog/replay/transcript"
 )
 
@@ -49,7 +50,7 @@ const (
 )
 
 // layer binds the parameters and makes the loop.
-func (b backoff) layer(p *detectors.Params, prefix string) detectors.Layer {
+func (b backoff) layer(p *detectors.Params, prefix string) policy.Layer {
 	if b.factor == 0 {
 		b.factor = 2
 	}
@@ -65,12 +66,12 @@ func (b backoff) layer(p *detectors.Params, prefix string) detectors.Layer {
 	if b.deadline > 0 {
 		p.Millis(&b.deadline, prefix+"deadline_ms", b.deadline, 0, 600_000, "time from the first failure within which retries begin; 0 is none")
 	}
-	return detectors.Layer{Name: b.name, Takes: b.takes, Decide: b.decide, Budget: b.budget, Budgets: b.budgets(), Wait: b.wait}
+	return policy.Layer{Name: b.name, Takes: b.takes, Decide: b.decide, Budget: b.budget, Budgets: b.budgets(), Wait: b.wait}
 }
 
-func (b *backoff) decide(a *transcript.Attempt) detectors.RetryDecision {
-	kind := detectors.FailureOf(a)
-	d := detectors.RetryDecision{Retry: b.retryable(a), Kind: string(kind), Phase: detectors.SegmentOf(a), Scope: a.Scope, Message: a.Message, Status: a.Status, Hint: asked(a)}
+func (b *backoff) decide(a *transcript.Attempt) policy.Decision {
+	kind := policy.FailureOf(a)
+	d := policy.Decision{Retry: b.retryable(a), Kind: string(kind), Phase: policy.SegmentOf(a), Scope: a.Scope, Message: a.Message, Status: a.Status, Hint: asked(a)}
 	switch tooLong := b.hintLimit > 0 && d.Hint > b.hintLimit; {
 	case !d.Retry, tooLong && (b.hint == gentle || b.hint == aborting):
 		d.Retry, d.Kind = false, "terminal"
@@ -78,11 +79,11 @@ func (b *backoff) decide(a *transcript.Attempt) detectors.RetryDecision {
 	return d
 }
 
-func (b *backoff) budget(d detectors.RetryDecision, _ *transcript.Attempt) detectors.Budget {
-	out := detectors.Budget{Name: "retries", Persistent: b.retries < 0, Retries: b.retries, Deadline: b.deadline, Initial: b.initial, Limit: b.limit}
+func (b *backoff) budget(d policy.Decision, _ *transcript.Attempt) policy.Budget {
+	out := policy.Budget{Name: "retries", Persistent: b.retries < 0, Retries: b.retries, Deadline: b.deadline, Initial: b.initial, Limit: b.limit}
 	if b.throttled > 0 {
 		out.Name = "transient"
-		if d.Kind == string(detectors.RateLimited) {
+		if d.Kind == string(policy.RateLimited) {
 			out.Name, out.Initial = "throttle", b.throttled
 		}
 	}
@@ -90,20 +91,20 @@ func (b *backoff) budget(d detectors.RetryDecision, _ *transcript.Attempt) detec
 }
 
 // budgets are those that budget chooses from.
-func (b *backoff) budgets() []detectors.Budget {
-	list := []detectors.Budget{b.budget(detectors.RetryDecision{}, nil)}
+func (b *backoff) budgets() []policy.Budget {
+	list := []policy.Budget{b.budget(policy.Decision{}, nil)}
 	if b.throttled > 0 {
-		list = append(list, b.budget(detectors.RetryDecision{Kind: string(detectors.RateLimited)}, nil))
+		list = append(list, b.budget(policy.Decision{Kind: string(policy.RateLimited)}, nil))
 	}
 	return list
 }
 
-func (b *backoff) wait(out detectors.Budget, d detectors.RetryDecision, _ *transcript.Attempt, retry int, u float64) time.Duration {
-	own := detectors.Exponential(out, b.factor, retry, b.low, b.high, u)
+func (b *backoff) wait(out policy.Budget, d policy.Decision, _ *transcript.Attempt, retry int, u float64) time.Duration {
+	own := policy.Exponential(out, b.factor, retry, b.low, b.high, u)
 	if d.Hint < 0 {
 		return own
 	}
-	plain := detectors.Exponential(out, b.factor, retry, 1, 1, u)
+	plain := policy.Exponential(out, b.factor, retry, 1, 1, u)
 	short := b.hintLimit == 0 || d.Hint < b.hintLimit
 	switch b.hint {
 	case obeyed:
@@ -168,9 +169,9 @@ func header(a *transcript.Attempt, name string) (string, bool) {
 // where that is among them, and of failures below HTTP.
 func statuses(network bool, list ...int) func(*transcript.Attempt) bool {
 	return func(a *transcript.Attempt) bool {
-		s := detectors.StatusOf(a)
+		s := policy.StatusOf(a)
 		if s == 0 {
-			return network && detectors.IsNetwork(a)
+			return network && policy.IsNetwork(a)
 		}
 		return slices.Contains(list, s) || s >= 500 && slices.Contains(list, above500)
 	}
@@ -180,8 +181,8 @@ func statuses(network bool, list ...int) func(*transcript.Attempt) bool {
 const above500 = -500
 
 // kinds is the set of failures of some kinds.
-func kinds(list ...detectors.Failure) func(*transcript.Attempt) bool {
-	return func(a *transcript.Attempt) bool { return slices.Contains(list, detectors.FailureOf(a)) }
+func kinds(list ...policy.Failure) func(*transcript.Attempt) bool {
+	return func(a *transcript.Attempt) bool { return slices.Contains(list, policy.FailureOf(a)) }
 }
 
 // inRequest restricts a set to requests that failed before the answer began: a
@@ -190,7 +191,7 @@ func inRequest(set func(*transcript.Attempt) bool) func(*transcript.Attempt) boo
 	return func(a *transcript.Attempt) bool { return isRequest(a) && set(a) }
 }
 
-func isRequest(a *transcript.Attempt) bool { return detectors.SegmentOf(a) == "request" }
+func isRequest(a *transcript.Attempt) bool { return policy.SegmentOf(a) == "request" }
 func isStream(a *transcript.Attempt) bool  { return !isRequest(a) }
 
 // told heeds x-should-retry, which the server may send to settle it.

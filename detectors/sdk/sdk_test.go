@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"groundhog/detectors"
+	"groundhog/detectors/policy"
 	"groundhog/detectors/sdk"
 	"groundhog/replay/transcript"
 )
@@ -15,7 +15,7 @@ import (
 // of every wait.
 func run(t *testing.T, name string, a transcript.Attempt, most int) string {
 	t.Helper()
-	p := detectors.FindPolicy(name, sdk.Policies)
+	p := policy.Find(name, sdk.Policies)
 	if p == nil {
 		t.Fatalf("no policy %s", name)
 	}
@@ -24,7 +24,7 @@ func run(t *testing.T, name string, a transcript.Attempt, most int) string {
 		t.Fatal(err)
 	}
 	var out []string
-	walks := [3]*detectors.Walk{r.Begin(false), r.Begin(false), r.Begin(false)}
+	walks := [3]*policy.Walk{r.Begin(false), r.Begin(false), r.Begin(false)}
 	var now [3]time.Duration
 	for range most {
 		var waits [3]time.Duration

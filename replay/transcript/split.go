@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// The splitters here need no vocabulary; replay/bpe has the one that cuts at tokens.
+// The splitters here need no vocabulary; replay/cut has the one that cuts at tokens.
 
 // Words cuts before each word, so that a piece is a word with the white space
 // before it, and around each CJK character.

@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"groundhog/detectors"
+	"groundhog/detectors/policy"
 )
 
 // A late budget is one whose deadline is over before its first retry is due.
 // The clock starts with the first failure, and a wait as long as the deadline is
 // one too long.
 type late struct {
-	budget    detectors.Budget
+	budget    policy.Budget
 	low, high time.Duration // the first wait, at both ends of the jitter
 	loops     []string      // the layers in which it is so
 	most      int
@@ -24,7 +25,7 @@ type late struct {
 }
 
 // CheckPolicy looks at a retry policy under those of the settings that are its own.
-func CheckPolicy(p *detectors.Policy, set detectors.Settings) ([]Finding, error) {
+func CheckPolicy(p *policy.Policy, set detectors.Settings) ([]Finding, error) {
 	own := detectors.Settings{}
 	for _, q := range p.Params() {
 		if v, ok := set[q.ID]; ok {
@@ -48,7 +49,7 @@ func CheckPolicy(p *detectors.Policy, set detectors.Settings) ([]Finding, error)
 
 // lateBudgets are those of a policy. A budget that allows no retry stops by its
 // count, whatever its deadline.
-func lateBudgets(r *detectors.Retrier) (list []late) {
+func lateBudgets(r *policy.Retrier) (list []late) {
 	for i := range r.Layers {
 		l := &r.Layers[i]
 		for _, b := range l.Budgets {
@@ -105,7 +106,7 @@ func (l *late) rests() string {
 
 // remedies are the parameters that let the first retry begin, each by itself
 // and tried out, and the place of the finding: the budget's deadline.
-func (l *late) remedies(p *detectors.Policy, set detectors.Settings) (where, do string) {
+func (l *late) remedies(p *policy.Policy, set detectors.Settings) (where, do string) {
 	where = p.Name + ", budget " + l.budget.Name
 	enough := int(l.high/time.Millisecond) + 1
 	var ways []string
@@ -133,7 +134,7 @@ func (l *late) remedies(p *detectors.Policy, set detectors.Settings) (where, do 
 
 // lifted reports whether the first retry begins, whatever the jitter, with one
 // parameter changed.
-func (l *late) lifted(p *detectors.Policy, set detectors.Settings, id string, value int) bool {
+func (l *late) lifted(p *policy.Policy, set detectors.Settings, id string, value int) bool {
 	r, err := p.At(set.With(detectors.Settings{id: strconv.Itoa(value)}))
 	if err != nil {
 		return false

@@ -8,21 +8,22 @@ import (
 
 	"groundhog/detectors"
 	"groundhog/detectors/catalog"
+	"groundhog/detectors/policy"
 	"groundhog/replay/transcript"
 )
 
 // oneLoop is a policy that retries everything on one budget.
-func oneLoop(b detectors.Budget, needsCount bool) *detectors.Policy {
-	return &detectors.Policy{Name: "made", Prefix: "made/retry.", Build: func(p *detectors.Params) []detectors.Layer {
+func oneLoop(b policy.Budget, needsCount bool) *policy.Policy {
+	return &policy.Policy{Name: "made", Prefix: "made/retry.", Build: func(p *detectors.Params) []policy.Layer {
 		b := b
 		p.Millis(&b.Deadline, "deadline_ms", b.Deadline, 0, 60_000, "deadline")
 		p.Millis(&b.Initial, "initial_delay_ms", b.Initial, 1, 60_000, "first wait")
-		return []detectors.Layer{{
-			Name: "loop", NeedsCount: needsCount, Budgets: []detectors.Budget{b},
-			Decide: func(a *transcript.Attempt) detectors.RetryDecision {
-				return detectors.RetryDecision{Retry: true, Hint: a.RetryAfter}
+		return []policy.Layer{{
+			Name: "loop", NeedsCount: needsCount, Budgets: []policy.Budget{b},
+			Decide: func(a *transcript.Attempt) policy.Decision {
+				return policy.Decision{Retry: true, Hint: a.RetryAfter}
 			},
-			Budget: func(detectors.RetryDecision, *transcript.Attempt) detectors.Budget { return b },
+			Budget: func(policy.Decision, *transcript.Attempt) policy.Budget { return b },
 		}}
 	}}
 }
@@ -32,19 +33,19 @@ func TestVetDeadlineBeforeFirstDelay(t *testing.T) {
 	const ms = time.Millisecond
 	for _, c := range []struct {
 		name        string
-		budget      detectors.Budget
+		budget      policy.Budget
 		low, high   bool // a retry begins at that end of the jitter
 		finds, does string
 	}{
-		{"over before", detectors.Budget{Name: "b", Retries: 3, Deadline: 799 * ms, Initial: time.Second, Jitter: 0.2}, false, false,
+		{"over before", policy.Budget{Name: "b", Retries: 3, Deadline: 799 * ms, Initial: time.Second, Jitter: 0.2}, false, false,
 			"no retry on budget b begins: the deadline is 799 ms, the first delay 800 to 1200 ms", "deadline_ms=1201 or more or made/retry.initial_delay_ms=665 or less; or say with a count of 0"},
-		{"due at the deadline", detectors.Budget{Name: "b", Retries: -1, Deadline: time.Second, Initial: time.Second}, false, false,
+		{"due at the deadline", policy.Budget{Name: "b", Retries: -1, Deadline: time.Second, Initial: time.Second}, false, false,
 			"the first delay 1000 ms, without jitter", "deadline_ms=1001 or more or made/retry.initial_delay_ms=999 or less"},
-		{"by the jitter", detectors.Budget{Name: "b", Retries: 3, Deadline: 1199 * ms, Initial: time.Second, Jitter: 0.2}, true, false,
+		{"by the jitter", policy.Budget{Name: "b", Retries: 3, Deadline: 1199 * ms, Initial: time.Second, Jitter: 0.2}, true, false,
 			"the jitter decides whether a retry on budget b begins", "deadline_ms=1201 or more"},
-		{"capped", detectors.Budget{Name: "b", Retries: 3, Deadline: 500 * ms, Initial: time.Second, Limit: 499 * ms}, true, true, "", ""},
-		{"just not", detectors.Budget{Name: "b", Retries: 3, Deadline: 1201 * ms, Initial: time.Second, Jitter: 0.2}, true, true, "", ""},
-		{"no deadline", detectors.Budget{Name: "b", Persistent: true, Initial: time.Second}, true, true, "", ""},
+		{"capped", policy.Budget{Name: "b", Retries: 3, Deadline: 500 * ms, Initial: time.Second, Limit: 499 * ms}, true, true, "", ""},
+		{"just not", policy.Budget{Name: "b", Retries: 3, Deadline: 1201 * ms, Initial: time.Second, Jitter: 0.2}, true, true, "", ""},
+		{"no deadline", policy.Budget{Name: "b", Persistent: true, Initial: time.Second}, true, true, "", ""},
 	} {
 		p := oneLoop(c.budget, false)
 		found, err := CheckPolicy(p, detectors.Settings{"other/retry.deadline_ms": "1"})
@@ -67,10 +68,10 @@ func TestVetDeadlineBeforeFirstDelay(t *testing.T) {
 		}
 	}
 	// Where a count allows no retry, no deadline forbids one.
-	short := detectors.Budget{Name: "b", Deadline: ms, Initial: time.Second}
+	short := policy.Budget{Name: "b", Deadline: ms, Initial: time.Second}
 	uncounted := short
 	uncounted.Retries = -1
-	for _, p := range []*detectors.Policy{oneLoop(short, false), oneLoop(uncounted, true)} {
+	for _, p := range []*policy.Policy{oneLoop(short, false), oneLoop(uncounted, true)} {
 		if found, err := CheckPolicy(p, nil); err != nil || len(found) > 0 {
 			t.Errorf("no retry is allowed: %v %v", found, err)
 		}
@@ -79,7 +80,7 @@ func TestVetDeadlineBeforeFirstDelay(t *testing.T) {
 
 // begins says whether a first retry begins at the short and the long end of the
 // jitter.
-func begins(t *testing.T, p *detectors.Policy, set detectors.Settings) (ends [2]bool) {
+func begins(t *testing.T, p *policy.Policy, set detectors.Settings) (ends [2]bool) {
 	t.Helper()
 	r, err := p.At(set)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"groundhog/formats"
-	"groundhog/replay"
+	"groundhog/replay/retry"
 	"groundhog/report"
 )
 
@@ -70,7 +70,7 @@ func (r *Retries) line(e *report.RetryEpisode, policy int) {
 
 // attempt is one failure and the policy's answer. A wait is null where there is
 // none because the policy stops.
-func (r *Retries) attempt(n int, s *replay.RetryStep, shown int) {
+func (r *Retries) attempt(n int, s *retry.Step, shown int) {
 	// What the failure was is said where it arose; budget, wait and stop are those
 	// of the loop that decides.
 	d := &s.Decision
@@ -147,7 +147,7 @@ func millis(d time.Duration) string {
 	return strconv.FormatFloat(float64(d)/float64(time.Millisecond), 'f', -1, 64)
 }
 
-func recorded(e *replay.Episode) string {
+func recorded(e *retry.Episode) string {
 	if e.Recovered {
 		return "recovered"
 	}
@@ -155,7 +155,7 @@ func recorded(e *replay.Episode) string {
 }
 
 // clock says what times rest on.
-func clock(e *replay.Episode) string {
+func clock(e *retry.Episode) string {
 	switch {
 	case e.Clock:
 		return "recorded"

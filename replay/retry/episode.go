@@ -1,4 +1,4 @@
-package replay
+package retry
 
 import (
 	"slices"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"groundhog/detectors"
+	"groundhog/detectors/policy"
 	"groundhog/replay/transcript"
 )
 
@@ -23,7 +23,7 @@ type Requests struct {
 type Episode struct {
 	Pos      transcript.Pos
 	Lane     string
-	Kind     detectors.Failure // of the first failure
+	Kind     policy.Failure // of the first failure
 	Failures []Failed
 	// Recovered: the next attempt worked. Otherwise the recording gave up, and
 	// what comes after its last failure is unknown.
@@ -39,7 +39,7 @@ type Episode struct {
 // A Failed is one failure of an episode.
 type Failed struct {
 	*transcript.Attempt
-	Kind    detectors.Failure
+	Kind    policy.Failure
 	At      time.Duration // since the first failure
 	Took    time.Duration // from when the attempt was made to its failure; 0 if that is unknown
 	Asked   time.Duration // the wait that the server asked for; negative if it did not
@@ -60,7 +60,7 @@ func (e *Episode) Segments() (request, stream int) {
 
 // Undescribed reports whether the record does not say how some request failed.
 func (e *Episode) Undescribed() bool {
-	return slices.ContainsFunc(e.Failures, func(f Failed) bool { return f.Kind == detectors.Undescribed })
+	return slices.ContainsFunc(e.Failures, func(f Failed) bool { return f.Kind == policy.Undescribed })
 }
 
 // Terminal reports whether the record shows that waiting did not help: it gave
@@ -70,7 +70,7 @@ func (e *Episode) Terminal() bool {
 }
 
 // add takes a step that has ended.
-func (r *Requests) add(s *transcript.Step, at transcript.Pos) {
+func (r *Requests) Add(s *transcript.Step, at transcript.Pos) {
 	if s.Kind != transcript.Response || s.Has(transcript.Context) {
 		return
 	}
@@ -114,16 +114,16 @@ func (r *Requests) begun(at time.Time) {
 // restarts reports whether b is of another request than a: the agent counts
 // from the beginning again, in the same segment.
 func restarts(a, b *transcript.Attempt) bool {
-	return a.N > 0 && b.N > 0 && b.N <= a.N && detectors.SegmentOf(a) == detectors.SegmentOf(b)
+	return a.N > 0 && b.N > 0 && b.N <= a.N && policy.SegmentOf(a) == policy.SegmentOf(b)
 }
 
 func newEpisode(failed []*transcript.Attempt, s *transcript.Step, worked bool) Episode {
 	first, last := failed[0], failed[len(failed)-1]
-	e := Episode{Lane: s.Lane, Kind: detectors.FailureOf(first), Recovered: worked, Clock: true, EndKnown: true, Start: first.Time}
+	e := Episode{Lane: s.Lane, Kind: policy.FailureOf(first), Recovered: worked, Clock: true, EndKnown: true, Start: first.Time}
 	var at time.Duration
 	summed := true // waits so far are recorded
 	for i, a := range failed {
-		f := Failed{Attempt: a, Kind: detectors.FailureOf(a), Asked: asked(a), Segment: detectors.SegmentOf(a)}
+		f := Failed{Attempt: a, Kind: policy.FailureOf(a), Asked: asked(a), Segment: policy.SegmentOf(a)}
 		e.Clock = e.Clock && !a.Time.IsZero()
 		if i > 0 {
 			before := failed[i-1]

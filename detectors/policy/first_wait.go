@@ -1,4 +1,4 @@
-package detectors
+package policy
 
 import (
 	"time"
@@ -22,12 +22,12 @@ func (l *Layer) Most(b Budget) int {
 // FirstWait is the wait before the first retry on a budget, at both ends of the
 // jitter, where the server asks for none.
 func (l *Layer) FirstWait(b Budget) (low, high time.Duration) {
-	d, a := RetryDecision{Retry: true, Hint: -1}, &transcript.Attempt{RetryAfter: -1}
+	d, a := Decision{Retry: true, Hint: -1}, &transcript.Attempt{RetryAfter: -1}
 	return l.wait(b, d, a, 1, 0), l.wait(b, d, a, 1, 1)
 }
 
 // HintedWait is the first wait where the server asks for the shortest, at the
 // long end of the jitter.
 func (l *Layer) HintedWait(b Budget) time.Duration {
-	return l.wait(b, RetryDecision{Retry: true}, &transcript.Attempt{}, 1, 1)
+	return l.wait(b, Decision{Retry: true}, &transcript.Attempt{}, 1, 1)
 }

@@ -1,4 +1,4 @@
-package bpe
+package cut
 
 import "unicode/utf8"
 

@@ -1,4 +1,4 @@
-package detectors_test
+package policy_test
 
 import (
 	"fmt"
@@ -9,27 +9,28 @@ import (
 	"pgregory.net/rapid"
 
 	"groundhog/detectors"
+	"groundhog/detectors/policy"
 	"groundhog/replay/transcript"
 )
 
 // counted is a policy of one loop that retries everything with a status of 500
 // and above.
-func counted(name string, retries int, deadline time.Duration) *detectors.Policy {
-	return &detectors.Policy{Name: name, Prefix: name + "/retry.", Build: func(p *detectors.Params) []detectors.Layer {
-		b := detectors.Budget{Name: "b", Retries: retries, Deadline: deadline, Initial: time.Second, Limit: 8 * time.Second}
+func counted(name string, retries int, deadline time.Duration) *policy.Policy {
+	return &policy.Policy{Name: name, Prefix: name + "/retry.", Build: func(p *detectors.Params) []policy.Layer {
+		b := policy.Budget{Name: "b", Retries: retries, Deadline: deadline, Initial: time.Second, Limit: 8 * time.Second}
 		p.Count(&b.Retries, "max_retries", retries, 10, "retries")
 		p.Millis(&b.Deadline, "deadline_ms", deadline, 0, 60_000, "deadline")
-		return []detectors.Layer{{
+		return []policy.Layer{{
 			Name: name,
-			Decide: func(a *transcript.Attempt) detectors.RetryDecision {
-				return detectors.RetryDecision{Retry: a.Status >= 500, Kind: "k", Hint: a.RetryAfter, Unsafe: a.AfterCall}
+			Decide: func(a *transcript.Attempt) policy.Decision {
+				return policy.Decision{Retry: a.Status >= 500, Kind: "k", Hint: a.RetryAfter, Unsafe: a.AfterCall}
 			},
-			Budget: func(detectors.RetryDecision, *transcript.Attempt) detectors.Budget { return b },
+			Budget: func(policy.Decision, *transcript.Attempt) policy.Budget { return b },
 		}}
 	}}
 }
 
-func at(t testing.TB, p *detectors.Policy, set detectors.Settings) *detectors.Retrier {
+func at(t testing.TB, p *policy.Policy, set detectors.Settings) *policy.Retrier {
 	t.Helper()
 	r, err := p.At(set)
 	if err != nil {
@@ -40,7 +41,7 @@ func at(t testing.TB, p *detectors.Policy, set detectors.Settings) *detectors.Re
 
 // walk feeds the same failure until the policy stops, at most so often, and
 // returns the waits and the stop.
-func walk(w *detectors.Walk, a transcript.Attempt, most int) (waits []time.Duration, stop detectors.Stop) {
+func walk(w *policy.Walk, a transcript.Attempt, most int) (waits []time.Duration, stop policy.Stop) {
 	now := time.Duration(0)
 	for range most {
 		all := w.Fail(&a, now, 0.5)
@@ -60,7 +61,7 @@ func TestWalk(t *testing.T) {
 	left := transcript.Attempt{Status: 503, RetryAfter: -1, AfterCall: true}
 	for _, test := range []struct {
 		name string
-		p    *detectors.Policy
+		p    *policy.Policy
 		set  string
 		a    transcript.Attempt
 		want string
@@ -92,7 +93,7 @@ func TestLayersMultiply(t *testing.T) {
 		a, _ := counted("in", inner, 0).At(nil)
 		b, _ := counted("out", outer, 0).At(nil)
 		waits, stop := walk(a.Stack(b).Begin(false), transcript.Attempt{Status: 500, RetryAfter: -1}, 1000)
-		if want := (inner+1)*(outer+1) - 1; len(waits) != want || stop != detectors.StopCount {
+		if want := (inner+1)*(outer+1) - 1; len(waits) != want || stop != policy.StopCount {
 			t.Errorf("%d in %d: %d retries, %s, want %d", inner, outer, len(waits), stop, want)
 		}
 	})
@@ -140,28 +141,28 @@ func TestBadSettingsOfAPolicy(t *testing.T) {
 func TestFailureOf(t *testing.T) {
 	for _, test := range []struct {
 		a    transcript.Attempt
-		want detectors.Failure
+		want policy.Failure
 	}{
-		{transcript.Attempt{Status: 429}, detectors.RateLimited},
-		{transcript.Attempt{Status: 429, Type: "insufficient_quota"}, detectors.QuotaEnded},
-		{transcript.Attempt{Status: 529}, detectors.Overloaded},
-		{transcript.Attempt{Phase: "stream", Body: `{"type":"error","error":{"type":"overloaded_error"}}`}, detectors.Overloaded},
-		{transcript.Attempt{Status: 500}, detectors.ServerFailed},
-		{transcript.Attempt{Phase: "stream", Code: "502", Message: "Provider returned error"}, detectors.ServerFailed},
-		{transcript.Attempt{Code: "ECONNRESET"}, detectors.NetworkFailed},
-		{transcript.Attempt{Message: "Connection error."}, detectors.NetworkFailed},
-		{transcript.Attempt{Message: "socket hang up", Phase: "stream"}, detectors.StreamFailed},
-		{transcript.Attempt{Status: 400, Message: "prompt is too long: 9 tokens > 8 maximum"}, detectors.ContextTooBig},
-		{transcript.Attempt{Status: 413}, detectors.ContextTooBig},
-		{transcript.Attempt{Status: 401}, detectors.NotAllowed},
-		{transcript.Attempt{Status: 404}, detectors.BadRequest},
-		{transcript.Attempt{Name: "AbortError", Message: "aborted"}, detectors.Cancelled},
-		{transcript.Attempt{Message: "something odd"}, detectors.OtherFailure},
-		{transcript.Attempt{N: 1, Max: 10}, detectors.Undescribed},
-		{transcript.Attempt{Type: "unknown"}, detectors.Undescribed},
-		{transcript.Attempt{Type: "unknown", Message: "odd"}, detectors.OtherFailure},
+		{transcript.Attempt{Status: 429}, policy.RateLimited},
+		{transcript.Attempt{Status: 429, Type: "insufficient_quota"}, policy.QuotaEnded},
+		{transcript.Attempt{Status: 529}, policy.Overloaded},
+		{transcript.Attempt{Phase: "stream", Body: `{"type":"error","error":{"type":"overloaded_error"}}`}, policy.Overloaded},
+		{transcript.Attempt{Status: 500}, policy.ServerFailed},
+		{transcript.Attempt{Phase: "stream", Code: "502", Message: "Provider returned error"}, policy.ServerFailed},
+		{transcript.Attempt{Code: "ECONNRESET"}, policy.NetworkFailed},
+		{transcript.Attempt{Message: "Connection error."}, policy.NetworkFailed},
+		{transcript.Attempt{Message: "socket hang up", Phase: "stream"}, policy.StreamFailed},
+		{transcript.Attempt{Status: 400, Message: "prompt is too long: 9 tokens > 8 maximum"}, policy.ContextTooBig},
+		{transcript.Attempt{Status: 413}, policy.ContextTooBig},
+		{transcript.Attempt{Status: 401}, policy.NotAllowed},
+		{transcript.Attempt{Status: 404}, policy.BadRequest},
+		{transcript.Attempt{Name: "AbortError", Message: "aborted"}, policy.Cancelled},
+		{transcript.Attempt{Message: "something odd"}, policy.OtherFailure},
+		{transcript.Attempt{N: 1, Max: 10}, policy.Undescribed},
+		{transcript.Attempt{Type: "unknown"}, policy.Undescribed},
+		{transcript.Attempt{Type: "unknown", Message: "odd"}, policy.OtherFailure},
 	} {
-		if got := detectors.FailureOf(&test.a); got != test.want {
+		if got := policy.FailureOf(&test.a); got != test.want {
 			t.Errorf("%+v: %s, want %s", test.a, got, test.want)
 		}
 	}

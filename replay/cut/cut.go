@@ -1,7 +1,7 @@
-// Package bpe names the ways in which whole text is cut into deltas that might
+// Package cut names the ways in which whole text is split into deltas that might
 // have been recorded. The one that cuts at tokens carries a vocabulary of some
 // 12 MB; a build with the tag slim leaves it out, and its default is word.
-package bpe
+package cut
 
 import (
 	"fmt"

@@ -1,6 +1,6 @@
 //go:build !slim
 
-package bpe
+package cut
 
 import (
 	"iter"

@@ -1,9 +1,9 @@
-package replay
+package retry
 
 import (
 	"time"
 
-	"groundhog/detectors"
+	"groundhog/detectors/policy"
 	"groundhog/replay/transcript"
 )
 
@@ -19,12 +19,12 @@ const (
 	most   = 1.0
 )
 
-// A RetryOutcome is what one policy would have done in one episode.
-type RetryOutcome struct {
-	Steps    []RetryStep // one for each failure that it meets, as expected
-	Requests int         // sent, within the recording
-	Total    Range       // waited in all
-	Stop     string      // recovered, open, or a detectors.Stop
+// A Outcome is what one policy would have done in one episode.
+type Outcome struct {
+	Steps    []Step // one for each failure that it meets, as expected
+	Requests int    // sent, within the recording
+	Total    Range  // waited in all
+	Stop     string // recovered, open, or a detectors.Stop
 	// AtEnds holds the stops at the least and the longest waits, where a deadline
 	// may fall elsewhere.
 	AtEnds    [2]string
@@ -58,10 +58,10 @@ func (r *Range) add(x Range) {
 	r.Most += max(x.Most, 0)
 }
 
-// A RetryStep is what a policy does about one failure.
-type RetryStep struct {
-	detectors.Answer
-	Inner []detectors.Answer // of inner layers that gave up before
+// A Step is what a policy does about one failure.
+type Step struct {
+	policy.Answer
+	Inner []policy.Answer // of inner layers that gave up before
 	Wait  Range
 }
 
@@ -78,13 +78,13 @@ const (
 func (r Recovery) String() string { return [...]string{"unasked", "unknown", "recovered", "lost"}[r] }
 
 // Firm reports whether both clocks say the same, and that it is known.
-func (o *RetryOutcome) Firm() bool {
+func (o *Outcome) Firm() bool {
 	return o.ByAttempt == o.ByTime && (o.ByAttempt == Recovered || o.ByAttempt == Lost)
 }
 
 // Retry walks one episode through one policy.
-func Retry(r *detectors.Retrier, e *Episode) *RetryOutcome {
-	o := &RetryOutcome{}
+func Run(r *policy.Retrier, e *Episode) *Outcome {
+	o := &Outcome{}
 	r = remembering(r)
 	walks := [3]walk{newWalk(r, e, least), newWalk(r, e, expect), newWalk(r, e, most)}
 	mid := &walks[1]
@@ -106,7 +106,7 @@ func Retry(r *detectors.Retrier, e *Episode) *RetryOutcome {
 	o.Requests, o.Stop, o.AtEnds = mid.requests, mid.stop, [2]string{walks[0].stop, walks[2].stop}
 	o.Total = Range{walks[0].waited, mid.waited, walks[2].waited}
 	o.Sent = mid.sent
-	if last := &o.Steps[len(o.Steps)-1]; last.Stop == detectors.StopCount || last.Stop == detectors.StopDeadline || last.Stop == detectors.StopSilent {
+	if last := &o.Steps[len(o.Steps)-1]; last.Stop == policy.StopCount || last.Stop == policy.StopDeadline || last.Stop == policy.StopSilent {
 		o.Budget = last.Budget
 	}
 	o.ByAttempt = attemptClock(e, o.Stop)
@@ -117,11 +117,11 @@ func Retry(r *detectors.Retrier, e *Episode) *RetryOutcome {
 
 // remembering is a retrier that classifies each failure once, however many walks
 // meet it. It is not safe for concurrent use.
-func remembering(r *detectors.Retrier) *detectors.Retrier {
-	out := &detectors.Retrier{Name: r.Name}
+func remembering(r *policy.Retrier) *policy.Retrier {
+	out := &policy.Retrier{Name: r.Name}
 	for _, l := range r.Layers {
-		decide, known := l.Decide, make(map[*transcript.Attempt]detectors.RetryDecision)
-		l.Decide = func(a *transcript.Attempt) detectors.RetryDecision {
+		decide, known := l.Decide, make(map[*transcript.Attempt]policy.Decision)
+		l.Decide = func(a *transcript.Attempt) policy.Decision {
 			d, ok := known[a]
 			if !ok {
 				d = decide(a)
@@ -135,7 +135,7 @@ func remembering(r *detectors.Retrier) *detectors.Retrier {
 }
 
 // count takes the risks of one retry.
-func (o *RetryOutcome) count(e *Episode, i int, s *RetryStep) {
+func (o *Outcome) count(e *Episode, i int, s *Step) {
 	f := &e.Failures[i]
 	if s.Stop != "" {
 		return
@@ -168,28 +168,28 @@ func attemptClock(e *Episode, stop string) Recovery {
 // A walk is one policy on one episode with one jitter.
 type walk struct {
 	e        *Episode
-	w        *detectors.Walk
+	w        *policy.Walk
 	u        float64
 	now      time.Duration
 	waited   time.Duration
-	steps    []RetryStep
+	steps    []Step
 	sent     []time.Duration
 	requests int
 	stop     string
 }
 
-func newWalk(r *detectors.Retrier, e *Episode, u float64) walk {
+func newWalk(r *policy.Retrier, e *Episode, u float64) walk {
 	return walk{e: e, w: r.Begin(e.Lane != ""), u: u}
 }
 
 // fail passes one failure to the policy and returns its answer.
-func (w *walk) fail(a *transcript.Attempt) detectors.Answer {
+func (w *walk) fail(a *transcript.Attempt) policy.Answer {
 	all := w.w.Fail(a, w.now, w.u)
 	last := len(all) - 1
-	if all[last].Stop == detectors.StopTerminal && all[0].Stop == detectors.StopTerminal {
+	if all[last].Stop == policy.StopTerminal && all[0].Stop == policy.StopTerminal {
 		last = 0 // what it says comes from where it failed, not from the loops outside
 	}
-	w.steps = append(w.steps, RetryStep{Answer: all[last], Inner: all[:last]})
+	w.steps = append(w.steps, Step{Answer: all[last], Inner: all[:last]})
 	return all[last]
 }
 
@@ -245,7 +245,7 @@ const timeSteps = 10_000
 // attempt at or after the time when the recorded one worked. Until then it
 // meets the failure that the record shows at that time. Jitter must not decide:
 // where its ends disagree, nothing is known.
-func timeClock(r *detectors.Retrier, e *Episode) Recovery {
+func timeClock(r *policy.Retrier, e *Episode) Recovery {
 	if first := r.Begin(e.Lane != "").Fail(e.Failures[0].Attempt, 0, expect); first[len(first)-1].Stop != "" {
 		return Lost // it takes no clock to see that it does not try again
 	}
@@ -261,7 +261,7 @@ func timeClock(r *detectors.Retrier, e *Episode) Recovery {
 	return result
 }
 
-func timeWalk(r *detectors.Retrier, e *Episode, u float64) Recovery {
+func timeWalk(r *policy.Retrier, e *Episode, u float64) Recovery {
 	w := r.Begin(e.Lane != "")
 	now, i := time.Duration(0), 0
 	for range timeSteps {

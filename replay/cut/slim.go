@@ -1,6 +1,6 @@
 //go:build slim
 
-package bpe
+package cut
 
 func tokens() []Named { return nil }
 

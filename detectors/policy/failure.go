@@ -1,4 +1,4 @@
-package detectors
+package policy
 
 import (
 	"slices"
@@ -28,7 +28,7 @@ const (
 )
 
 // Failures lists them in the order of reports.
-var Failures = []Failure{RateLimited, Overloaded, ServerFailed, NetworkFailed, StreamFailed, QuotaEnded, ContextTooBig, NotAllowed, BadRequest, Cancelled, OtherFailure}
+var All = []Failure{RateLimited, Overloaded, ServerFailed, NetworkFailed, StreamFailed, QuotaEnded, ContextTooBig, NotAllowed, BadRequest, Cancelled, OtherFailure}
 
 // Terminal reports whether waiting cannot help: the same request fails again.
 func (f Failure) Terminal() bool {

@@ -1,4 +1,4 @@
-package replay_test
+package retry_test
 
 import (
 	"context"
@@ -11,13 +11,15 @@ import (
 
 	"groundhog/detectors"
 	"groundhog/detectors/catalog"
+	"groundhog/detectors/policy"
 	"groundhog/formats"
 	"groundhog/replay"
+	"groundhog/replay/retry"
 	"groundhog/replay/transcript"
 )
 
 // requests replays steps and returns what the session asked of its models.
-func requests(t testing.TB, steps ...*transcript.Step) *replay.Requests {
+func requests(t testing.TB, steps ...*transcript.Step) *retry.Requests {
 	t.Helper()
 	plan, err := replay.NewPlan(replay.Question{Requests: true})
 	if err != nil {
@@ -32,7 +34,7 @@ func requests(t testing.TB, steps ...*transcript.Step) *replay.Requests {
 			}
 		}
 	}}
-	var found *replay.Requests
+	var found *retry.Requests
 	err = (&replay.Engine{Plan: plan}).Run(context.Background(), []*formats.Unit{u}, func(o *replay.Outcome) error {
 		found = o.Requests
 		return o.Err
@@ -58,7 +60,7 @@ func givenUp(attempts ...transcript.Attempt) *transcript.Step {
 	return &transcript.Step{Attempts: attempts, Flags: transcript.Synthetic}
 }
 
-func describe(e *replay.Episode) string {
+func describe(e *retry.Episode) string {
 	s := fmt.Sprintf("%s %d recovered=%v end=%v known=%v clock=%v", e.Kind, len(e.Failures), e.Recovered, e.End, e.EndKnown, e.Clock)
 	for _, f := range e.Failures {
 		s += fmt.Sprintf(" %s@%v+%v", f.Segment, f.At, f.Took)
@@ -114,9 +116,9 @@ func TestEpisodes(t *testing.T) {
 	}
 }
 
-func policy(t testing.TB, name string, set detectors.Settings) *detectors.Retrier {
+func retrier(t testing.TB, name string, set detectors.Settings) *policy.Retrier {
 	t.Helper()
-	r, err := detectors.FindPolicy(name, catalog.Policies).At(set)
+	r, err := policy.Find(name, catalog.Policies).At(set)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +148,7 @@ func TestTwoClocks(t *testing.T) {
 		{"after a tool call, without a test for it", "opencode-1.14.19", answer(time.Minute, called), "recovered recovered/recovered firm=true 2s requests=2 unsafe=1"},
 	} {
 		r := requests(t, test.step)
-		o := replay.Retry(policy(t, test.policy, nil), &r.Episodes[0])
+		o := retry.Run(retrier(t, test.policy, nil), &r.Episodes[0])
 		got := fmt.Sprintf("%s %s/%s firm=%v %v requests=%d", o.Stop, o.ByAttempt, o.ByTime, o.Firm(), o.Total.Expect, o.Requests)
 		if o.Unsafe > 0 {
 			got += fmt.Sprintf(" unsafe=%d", o.Unsafe)
@@ -161,13 +163,13 @@ func TestTwoClocks(t *testing.T) {
 // 11.7), and an SDK below it three times as many.
 func TestWorstRequests(t *testing.T) {
 	r := requests(t, answer(time.Second, failed(503, 0, time.Second)))
-	mimo := policy(t, "mimo-2026-09", nil)
-	for want, p := range map[int]*detectors.Retrier{45: mimo, 135: policy(t, "openai-sdk", nil).Stack(mimo), 3: policy(t, "openai-sdk", nil)} {
-		if o := replay.Retry(p, &r.Episodes[0]); o.Worst != want || o.Endless {
+	mimo := retrier(t, "mimo-2026-09", nil)
+	for want, p := range map[int]*policy.Retrier{45: mimo, 135: retrier(t, "openai-sdk", nil).Stack(mimo), 3: retrier(t, "openai-sdk", nil)} {
+		if o := retry.Run(p, &r.Episodes[0]); o.Worst != want || o.Endless {
 			t.Errorf("%s: %d requests, endless %v, want %d", p.Name, o.Worst, o.Endless, want)
 		}
 	}
-	if o := replay.Retry(policy(t, "opencode-1.14.19", nil), &r.Episodes[0]); !o.Endless {
+	if o := retry.Run(retrier(t, "opencode-1.14.19", nil), &r.Episodes[0]); !o.Endless {
 		t.Errorf("OpenCode stops after %d", o.Worst)
 	}
 }
@@ -197,21 +199,21 @@ var drawn = rapid.Custom(func(t *rapid.T) *transcript.Step {
 
 // What holds for every policy on every episode.
 func TestRetryInvariants(t *testing.T) {
-	var all []*detectors.Retrier
+	var all []*policy.Retrier
 	for _, p := range catalog.Policies {
-		all = append(all, policy(t, p.Name, nil))
+		all = append(all, retrier(t, p.Name, nil))
 	}
-	all = append(all, policy(t, "openai-sdk", nil).Stack(policy(t, "claude-code", nil)))
+	all = append(all, retrier(t, "openai-sdk", nil).Stack(retrier(t, "claude-code", nil)))
 	rapid.Check(t, func(rt *rapid.T) {
 		r := requests(t, drawn.Draw(rt, "step"))
 		p := rapid.SampledFrom(all).Draw(rt, "policy")
 		for i := range r.Episodes {
 			e := &r.Episodes[i]
-			o := replay.Retry(p, e)
+			o := retry.Run(p, e)
 			if len(o.Steps) > len(e.Failures) || o.Requests > len(e.Failures)+1 || o.Requests < 1 {
 				rt.Errorf("%s: %d steps and %d requests of %d failures", p.Name, len(o.Steps), o.Requests, len(e.Failures))
 			}
-			if (o.Stop == replay.StopRecovered) != (o.ByAttempt == replay.Recovered) || o.ByAttempt == replay.Recovered && !e.Recovered || o.ByTime == replay.Recovered && !e.Recovered {
+			if (o.Stop == retry.StopRecovered) != (o.ByAttempt == retry.Recovered) || o.ByAttempt == retry.Recovered && !e.Recovered || o.ByTime == retry.Recovered && !e.Recovered {
 				rt.Errorf("%s: %s, %s by attempt, %s by time, of an episode that recovered: %v", p.Name, o.Stop, o.ByAttempt, o.ByTime, e.Recovered)
 			}
 			for k := range o.Steps {
@@ -238,11 +240,11 @@ func TestMoreRetriesLoseNothing(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r := requests(t, drawn.Draw(rt, "step"))
 		n := rapid.IntRange(0, 8).Draw(rt, "retries")
-		few := policy(t, "openai-sdk", detectors.Settings{"openai-sdk/retry.max_retries": fmt.Sprint(n)})
-		more := policy(t, "openai-sdk", detectors.Settings{"openai-sdk/retry.max_retries": fmt.Sprint(n + 1)})
+		few := retrier(t, "openai-sdk", detectors.Settings{"openai-sdk/retry.max_retries": fmt.Sprint(n)})
+		more := retrier(t, "openai-sdk", detectors.Settings{"openai-sdk/retry.max_retries": fmt.Sprint(n + 1)})
 		for i := range r.Episodes {
-			a, b := replay.Retry(few, &r.Episodes[i]), replay.Retry(more, &r.Episodes[i])
-			if a.ByAttempt == replay.Recovered && b.ByAttempt != replay.Recovered || b.Total.Expect < a.Total.Expect {
+			a, b := retry.Run(few, &r.Episodes[i]), retry.Run(more, &r.Episodes[i])
+			if a.ByAttempt == retry.Recovered && b.ByAttempt != retry.Recovered || b.Total.Expect < a.Total.Expect {
 				rt.Errorf("%d retries: %s %v, one more: %s %v", n, a.Stop, a.Total, b.Stop, b.Total)
 			}
 		}

@@ -1,10 +1,10 @@
-package detectors
+package policy
 
 import (
 	"math"
-	"strconv"
 	"time"
 
+	"groundhog/detectors"
 	"groundhog/replay/transcript"
 )
 
@@ -17,7 +17,7 @@ type Policy struct {
 	Prefix string // of its parameters: "mimo/retry."
 	// Build makes the layers, innermost first, and binds their parameters. It is
 	// called once to learn what exists and again for each assignment.
-	Build func(p *Params) []Layer
+	Build func(p *detectors.Params) []Layer
 }
 
 // A Layer is one loop that owns retries. A failure goes to the innermost layer
@@ -30,15 +30,15 @@ type Policy struct {
 type Layer struct {
 	Name   string
 	Takes  func(*transcript.Attempt) bool // nil: every failure; the last layer takes what nobody did
-	Decide func(*transcript.Attempt) RetryDecision
-	Budget func(RetryDecision, *transcript.Attempt) Budget
+	Decide func(*transcript.Attempt) Decision
+	Budget func(Decision, *transcript.Attempt) Budget
 	// Budgets are those that Budget chooses from where a failure names no provider,
 	// for whoever looks at a policy without a failure.
 	Budgets []Budget
 	// Wait is the pause before a retry, counted from 1. u from 0 to 1 says where
 	// in the range of the jitter it falls; no policy draws at random. Nil:
 	// exponential, with the hint if there is one.
-	Wait func(b Budget, d RetryDecision, a *transcript.Attempt, retry int, u float64) time.Duration
+	Wait func(b Budget, d Decision, a *transcript.Attempt, retry int, u float64) time.Duration
 	// Silent is how often an overload with a channel of its own is retried: the
 	// first time at once, and without starting the clock. 0: there is none.
 	Silent int
@@ -53,8 +53,8 @@ type Layer struct {
 	Fallback func(*transcript.Attempt) bool
 }
 
-// A RetryDecision classifies one failed attempt.
-type RetryDecision struct {
+// A Decision classifies one failed attempt.
+type Decision struct {
 	Retry   bool
 	Kind    string // "network", "rate_limit", "server", "terminal", ...
 	Phase   string
@@ -91,7 +91,7 @@ const (
 // An Answer is what one layer does about one failure.
 type Answer struct {
 	Layer    string
-	Decision RetryDecision
+	Decision Decision
 	Budget   string // that it draws on; "" if it came to none
 	Retry    int    // failures of this layer so far, this one included
 	Most     int    // retries the budget allows; negative if any number
@@ -104,9 +104,9 @@ type Answer struct {
 }
 
 // Params lists the parameters of the policy.
-func (p *Policy) Params() []Param {
+func (p *Policy) Params() []detectors.Param {
 	var layers []Layer
-	params, err := bind(&layers, func(dst *[]Layer, q *Params) { *dst = p.Build(q) }, p.Prefix, false, nil)
+	params, err := detectors.Bind(&layers, func(dst *[]Layer, q *detectors.Params) { *dst = p.Build(q) }, p.Prefix, false, nil)
 	if err != nil {
 		panic(p.Name + ": a default is not legal: " + err.Error())
 	}
@@ -114,12 +114,12 @@ func (p *Policy) Params() []Param {
 }
 
 // At is the policy with some parameters changed.
-func (p *Policy) At(set Settings) (*Retrier, error) {
+func (p *Policy) At(set detectors.Settings) (*Retrier, error) {
 	r := &Retrier{Name: p.Name}
 	if set == nil {
-		set = Settings{}
+		set = detectors.Settings{}
 	}
-	_, err := bind(&r.Layers, func(dst *[]Layer, q *Params) { *dst = p.Build(q) }, p.Prefix, false, set)
+	_, err := detectors.Bind(&r.Layers, func(dst *[]Layer, q *detectors.Params) { *dst = p.Build(q) }, p.Prefix, false, set)
 	return r, err
 }
 
@@ -229,7 +229,7 @@ func (s *layerState) answer(l *Layer, a *transcript.Attempt, side bool, now time
 	return out
 }
 
-func (l *Layer) wait(b Budget, d RetryDecision, a *transcript.Attempt, retry int, u float64) time.Duration {
+func (l *Layer) wait(b Budget, d Decision, a *transcript.Attempt, retry int, u float64) time.Duration {
 	if l.Wait != nil {
 		return l.Wait(b, d, a, retry, u)
 	}
@@ -249,50 +249,8 @@ func Exponential(b Budget, factor float64, retry int, low, high, u float64) time
 	return time.Duration(math.Min(base*(low+(high-low)*u), math.MaxInt64/2))
 }
 
-// Given reports whether the settings name a parameter, and do not leave it at
-// its default.
-func (p *Params) Given(name string) bool {
-	_, ok := p.set[p.prefix+name]
-	return ok
-}
-
-// maxMillis bounds times in settings: what a timer can wait.
-const maxMillis = math.MaxInt32
-
-// Millis binds a time in whole milliseconds, from lo up.
-func (p *Params) Millis(dst *time.Duration, name string, def time.Duration, lo, hi int, doc string) {
-	v := p.learn(Param{ID: name, Doc: doc, Kind: Int, Default: strconv.FormatInt(int64(def/time.Millisecond), 10), Lo: lo, Hi: hi})
-	n, err := strconv.ParseInt(v, 10, 64)
-	if err != nil || n < int64(min(lo, 1)) || n > maxMillis {
-		p.fail(name, "%q is not a whole number of milliseconds from %d to %d", v, min(lo, 1), int64(maxMillis))
-		return
-	}
-	*dst = time.Duration(n) * time.Millisecond
-}
-
-// Count binds a number of retries; "none" means that no count applies.
-func (p *Params) Count(dst *int, name string, def, hi int, doc string) {
-	text := func(n int) string {
-		if n < 0 {
-			return "none"
-		}
-		return strconv.Itoa(n)
-	}
-	v := p.learn(Param{ID: name, Doc: doc, Kind: Int, Default: text(def), Lo: 0, Hi: hi})
-	if v == "none" {
-		*dst = -1
-		return
-	}
-	n, err := strconv.Atoi(v)
-	if err != nil || n < 0 || n > maxInt {
-		p.fail(name, "%q is not a whole number from 0 to %d, or none", v, maxInt)
-		return
-	}
-	*dst = n
-}
-
 // FindPolicy is the policy of a name, or nil.
-func FindPolicy(name string, list []*Policy) *Policy {
+func Find(name string, list []*Policy) *Policy {
 	for _, p := range list {
 		if p.Name == name {
 			return p
