@@ -66,8 +66,8 @@ func jobsOf(shape Shape) []job {
 			replayed(t, p, units, 1, func(*replay.Outcome) {})
 		}})
 	}
-	points := plan(t, sweep(t)...)
-	brief, err := replay.NewPlan(replay.Question{Configs: sweep(t), Brief: true})
+	points := plan(t, nudges(t)...)
+	brief, err := replay.NewPlan(replay.Question{Configs: nudges(t), Brief: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func (*failer) Fatalf(format string, args ...any) {
 
 // sweep is the preset at 140 values of one limit, most of them far beyond what
 // a window can reach.
-func sweep(t testing.TB) []replay.Config {
+func nudges(t testing.TB) []replay.Config {
 	p := preset(t, current)
 	configs := make([]replay.Config, 140)
 	for i := range configs {

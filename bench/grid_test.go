@@ -9,7 +9,8 @@ import (
 	"groundhog/detectors"
 	"groundhog/formats"
 	"groundhog/replay"
-	reports "groundhog/report"
+	"groundhog/report/board"
+	"groundhog/report/sweep"
 )
 
 // thousand is the sweep of three limits of the preset at 10 values each.
@@ -41,7 +42,7 @@ func TestThousandPoints(t *testing.T) {
 	units := in.find(t)
 	one := plan(t, replay.Config{Preset: preset(t, current)})
 	configs, grid, now := thousand(t)
-	objective, err := reports.ParseObjective(reports.DefaultObjective)
+	objective, err := sweep.ParseObjective(sweep.DefaultObjective)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,18 +58,18 @@ func TestThousandPoints(t *testing.T) {
 		planned := spent() - began
 		groups := 0
 		labels := everyThird(t, units)
-		board := reports.NewBoard(points, labels, "session")
+		b := board.New(points, labels, "session")
 		replayed(t, points, units, 1, func(o *replay.Outcome) {
 			seen := make(map[*replay.PointOutcome]bool)
 			for _, p := range o.Points {
 				seen[p] = true
 			}
 			groups += len(seen)
-			board.Add(o)
+			b.Add(o)
 		})
 		judged := spent() - began
-		sweep := &reports.Sweep{Board: board, Grid: grid, Current: now, Objective: objective, Level: detectors.ForceStop, Levels: reports.Levels[:], Prevalence: reports.Prevalences}
-		sweep.Report()
+		sw := &sweep.Sweep{Board: b, Grid: grid, Current: now, Objective: objective, Level: detectors.ForceStop, Levels: board.Levels[:], Prevalence: board.Prevalences}
+		sw.Report()
 		all := spent() - began
 		t.Logf("%d points over %d sessions: %.2f times one replay (planned %.2f, replayed and judged %.2f, reported %.2f); %.1f groups of points a session",
 			len(configs), len(units), times(all, single), times(planned, single), times(judged-planned, single), times(all-judged, single), float64(groups)/float64(len(units)))

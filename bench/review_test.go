@@ -13,8 +13,8 @@ import (
 	"groundhog/replay"
 	"groundhog/replay/contract"
 	"groundhog/replay/cut"
-	made "groundhog/report"
 	"groundhog/report/render"
+	"groundhog/report/review"
 )
 
 // longSession is a generated session of some 500 calls, as steps in memory.
@@ -56,7 +56,7 @@ func screen(t testing.TB, p *replay.Plan, u *formats.Unit) []byte {
 	if err != nil || trace.Outcome.Err != nil {
 		t.Fatal(err, trace.Outcome.Err)
 	}
-	rev, err := made.NewReview(trace, nil, made.ReviewOptions{Splitter: cut.All()[0].Name})
+	rev, err := review.New(trace, nil, review.Options{Splitter: cut.All()[0].Name})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,16 +48,16 @@ type Cell struct {
 type Kind uint8
 
 const (
-	Text    Kind = iota
-	Count        // N
-	Share        // N of D, with its interval
-	PerK         // N events in D calls, per 1,000 calls
-	Counts       // named counts, largest first
-	Mean         // N over D, printed with one decimal
-	Portion      // P, a computed share that is no count of sessions
-	Number       // P, with two decimals
-	Null         // nothing to say; printed as a dash
-	Wait         // N milliseconds
+	KindText    Kind = iota
+	KindCount        // N
+	KindShare        // N of D, with its interval
+	KindPerK         // N events in D calls, per 1,000 calls
+	KindCounts       // named counts, largest first
+	KindMean         // N over D, printed with one decimal
+	KindPortion      // P, a computed share that is no count of sessions
+	KindNumber       // P, with two decimals
+	KindNull         // nothing to say; printed as a dash
+	KindWait         // N milliseconds
 )
 
 // A Range is an interval with the method it comes from and what qualifies it.
@@ -73,32 +73,32 @@ type Named struct {
 	N    int64
 }
 
-func text(s string) Cell     { return Cell{Text: s} }
-func count(n int) Cell       { return Cell{Kind: Count, N: int64(n)} }
-func share(n, d int) Cell    { return Cell{Kind: Share, N: int64(n), D: int64(d)} }
-func perK(n, calls int) Cell { return Cell{Kind: PerK, N: int64(n), D: int64(calls)} }
-func mean(n, d int) Cell {
+func Text(s string) Cell     { return Cell{Text: s} }
+func Count(n int) Cell       { return Cell{Kind: KindCount, N: int64(n)} }
+func Share(n, d int) Cell    { return Cell{Kind: KindShare, N: int64(n), D: int64(d)} }
+func PerK(n, calls int) Cell { return Cell{Kind: KindPerK, N: int64(n), D: int64(calls)} }
+func Mean(n, d int) Cell {
 	if d == 0 {
-		return null
+		return Null
 	}
-	return Cell{Kind: Mean, N: int64(n), D: int64(d)}
+	return Cell{Kind: KindMean, N: int64(n), D: int64(d)}
 }
-func portion(p float64, ok bool) Cell {
+func Portion(p float64, ok bool) Cell {
 	if !ok {
-		return null
+		return Null
 	}
-	return Cell{Kind: Portion, P: p}
+	return Cell{Kind: KindPortion, P: p}
 }
-func number(p float64, ok bool) Cell {
+func Number(p float64, ok bool) Cell {
 	if !ok {
-		return null
+		return Null
 	}
-	return Cell{Kind: Number, P: p}
+	return Cell{Kind: KindNumber, P: p}
 }
-func (c Cell) tier(t string) Cell { c.Tier = t; return c }
+func (c Cell) WithTier(t string) Cell { c.Tier = t; return c }
 
-// null is a value that does not exist, which is not 0.
-var null = Cell{Kind: Null}
+// Null is a value that does not exist, which is not 0.
+var Null = Cell{Kind: KindNull}
 
 // Interval is the interval of a Share; of nothing seen it is the one-sided bound.
 func (c Cell) Interval() (lo, hi float64) {
@@ -117,3 +117,9 @@ func (c Cell) Bound() float64 {
 	bound, _ := stat.GarwoodUpper(0, float64(c.D), stat.Level)
 	return 1000 * bound
 }
+
+// Col is a column that is never left out.
+func Col(key, name string) Column { return Column{Key: key, Name: name, Keep: true} }
+
+// SpareCol is a column that may be left out where space is short.
+func SpareCol(key, name string) Column { return Column{Key: key, Name: name} }

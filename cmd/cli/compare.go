@@ -12,6 +12,8 @@ import (
 	"groundhog/detectors/catalog"
 	"groundhog/replay"
 	"groundhog/report"
+	"groundhog/report/board"
+	"groundhog/report/compare"
 )
 
 // compareOptions are the flags of `groundhog compare`.
@@ -87,8 +89,8 @@ func (a *app) compare(ctx context.Context, o *compareOptions, specA, specB strin
 		return usagef("%v", err)
 	}
 	o.cuts = cuts()
-	return a.board(ctx, &o.inputs, &o.judging, plan, func(b *report.Board) *report.Report {
-		c := &report.Compare{Board: b, A: 0, B: 1, NameA: specA, NameB: specB, Levels: levels, Prevalence: prevalence}
+	return a.board(ctx, &o.inputs, &o.judging, plan, func(b *board.Board) *report.Report {
+		c := &compare.Compare{Board: b, A: 0, B: 1, NameA: specA, NameB: specB, Levels: levels, Prevalence: prevalence}
 		return c.Report()
 	})
 }

@@ -11,7 +11,8 @@ import (
 	"groundhog/detectors/catalog"
 	"groundhog/formats/parquet"
 	"groundhog/replay"
-	"groundhog/report"
+	"groundhog/report/board"
+	"groundhog/report/compare"
 )
 
 // isLedger reports whether a side of a comparison names a result file, with or
@@ -50,7 +51,7 @@ func (a *app) compareResults(ctx context.Context, o *compareOptions, specA, spec
 	if err := o.check(); err != nil {
 		return err
 	}
-	var boards [2]*report.Board
+	var boards [2]*board.Board
 	left := 0
 	for i, spec := range []string{specA, specB} {
 		b, n, err := a.resultBoard(ctx, o, spec)
@@ -60,14 +61,14 @@ func (a *app) compareResults(ctx context.Context, o *compareOptions, specA, spec
 		boards[i] = b
 		left += n
 	}
-	joined, onlyA, onlyB, changed := report.Join(boards[0], boards[1])
-	c := &report.Compare{Board: joined, A: 0, B: 1, NameA: specA, NameB: specB, Levels: levels, Prevalence: prevalence}
+	joined, onlyA, onlyB, changed := board.Join(boards[0], boards[1])
+	c := &compare.Compare{Board: joined, A: 0, B: 1, NameA: specA, NameB: specB, Levels: levels, Prevalence: prevalence}
 	for _, n := range []struct {
 		ids  []string
 		what string
 	}{{onlyA, "only in " + specA}, {onlyB, "only in " + specB}, {changed, "with another number of calls in either"}} {
 		if len(n.ids) > 0 {
-			c.Notes = append(c.Notes, fmt.Sprintf("not compared, %s: %d, such as %s", n.what, len(n.ids), n.ids[0]))
+			c.Remarks = append(c.Remarks, fmt.Sprintf("not compared, %s: %d, such as %s", n.what, len(n.ids), n.ids[0]))
 		}
 	}
 	w := a.Stdout
@@ -86,7 +87,7 @@ func (a *app) compareResults(ctx context.Context, o *compareOptions, specA, spec
 }
 
 // resultBoard judges the sessions of one ledger under its own configuration.
-func (a *app) resultBoard(ctx context.Context, o *compareOptions, spec string) (b *report.Board, left int, err error) {
+func (a *app) resultBoard(ctx context.Context, o *compareOptions, spec string) (b *board.Board, left int, err error) {
 	file, name := resultFile(spec)
 	in := o.inputs
 	in.paths = []string{file}
@@ -122,7 +123,7 @@ func (a *app) resultBoard(ctx context.Context, o *compareOptions, spec string) (
 	if err != nil {
 		return nil, 0, usagef("%s: %v", file, err)
 	}
-	b = report.NewBoard(plan, labels, o.cluster)
+	b = board.New(plan, labels, o.cluster)
 	b.Selection, b.Seed, b.Splitter = o.selection, o.seed, l.Splitter()
 	n, err := a.run(ctx, &replay.Engine{Plan: plan, Workers: o.jobs, MaxBad: in.badLines}, found, labels, func(out *replay.Outcome) error {
 		if out.Err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"groundhog/report"
+	"groundhog/report/gate"
 )
 
 // A gateRule is one rule of the gate (evaluation.md E14.2) and what follows
@@ -25,13 +25,13 @@ type gateRule struct {
 
 // defaultRules are the rules without a configuration.
 func defaultRules() (list []gateRule) {
-	for _, r := range report.DefaultRules() {
+	for _, r := range gate.DefaultRules() {
 		list = append(list, gateRule{name: r.Name, bound: r.Bound, limit: r.Limit, level: r.Level, doc: r.Doc})
 	}
 	return list
 }
 
-var gateLevels = report.RuleLevels
+var gateLevels = gate.RuleLevels
 
 // A gateException is a flip that somebody answers for. Nothing in it may be left out.
 type gateException struct {

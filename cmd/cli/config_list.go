@@ -63,7 +63,7 @@ func (a *app) listConfig(c *config, ch *choice) report.Section {
 	row := func(key, value, from, variable, doc string) {
 		cell := word(value)
 		if value == "" {
-			cell = report.Cell{Kind: report.Null}
+			cell = report.Cell{Kind: report.KindNull}
 		}
 		s.Rows = append(s.Rows, []report.Cell{word(key), cell, word(from), word(variable), word(doc)})
 	}

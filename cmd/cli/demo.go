@@ -14,7 +14,8 @@ import (
 	"groundhog/formats/parquet"
 	"groundhog/replay"
 	"groundhog/replay/cut"
-	"groundhog/report"
+	"groundhog/report/overview"
+	"groundhog/report/retry"
 )
 
 // demoOptions are the flags of `groundhog demo`.
@@ -68,18 +69,18 @@ func (a *app) demo(ctx context.Context, o *demoOptions) error {
 		return err
 	}
 	defer found.Close()
-	rep := report.NewDemo(plan, labels, len(a.Demo))
+	rep := overview.NewDemo(plan, labels, len(a.Demo))
 	rep.Units, rep.Split = found.Units, split
 	policies, err := (&retryOptions{}).choose(a, a.Policies)
 	if err != nil {
 		return err
 	}
-	retries := report.NewRetry(policies.retriers, found)
+	retries := retry.New(policies.retriers, found)
 	n, err := a.run(ctx, &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut}, found, labels, func(out *replay.Outcome) error {
 		if !corpus.AboutFailures(out.Session.ID) {
 			rep.Add(out)
 		}
-		return cmp.Or(out.Err, retries.Add(out, func(*report.RetryEpisode) error { return nil }))
+		return cmp.Or(out.Err, retries.Add(out, func(*retry.Episode) error { return nil }))
 	})
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"groundhog/formats"
-	"groundhog/report"
+	"groundhog/report/gate"
 	"groundhog/report/render"
 )
 
@@ -72,13 +72,13 @@ func (a *app) gateCommand() *cobra.Command {
 // judgingFlags are those of what follows from a comparison.
 func (o *gateOptions) judgingFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&o.rules, "rule", nil, "change a rule, NAME=LEVEL or NAME=LIMIT:LEVEL; levels: "+strings.Join(report.RuleLevels, ", "))
-	f.StringVar(&o.inconclusive, "inconclusive", "warn", "what follows where the data do not decide: "+strings.Join(report.InconclusiveWords, ", "))
+	f.StringArrayVar(&o.rules, "rule", nil, "change a rule, NAME=LEVEL or NAME=LIMIT:LEVEL; levels: "+strings.Join(gate.RuleLevels, ", "))
+	f.StringVar(&o.inconclusive, "inconclusive", "warn", "what follows where the data do not decide: "+strings.Join(gate.InconclusiveWords, ", "))
 	f.StringVar(&o.asOf, "as-of", "", "the day on which exceptions are judged, YYYY-MM-DD (default: today, UTC)")
-	cmd.RegisterFlagCompletionFunc("inconclusive", cobra.FixedCompletions(report.InconclusiveWords, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("inconclusive", cobra.FixedCompletions(gate.InconclusiveWords, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("rule", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		var names []string
-		for _, r := range report.DefaultRules() {
+		for _, r := range gate.DefaultRules() {
 			names = append(names, r.Name+"=")
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
@@ -93,8 +93,8 @@ func (o *gateOptions) fill(a *app, cmd *cobra.Command, args []string) (err error
 	if !cmd.Flags().Changed("inconclusive") {
 		o.inconclusive = o.config.word("gate.inconclusive")
 	}
-	if !contains(report.InconclusiveWords, o.inconclusive) {
-		return usagef("--inconclusive %s: expected %s", o.inconclusive, strings.Join(report.InconclusiveWords, ", "))
+	if !contains(gate.InconclusiveWords, o.inconclusive) {
+		return usagef("--inconclusive %s: expected %s", o.inconclusive, strings.Join(gate.InconclusiveWords, ", "))
 	}
 	if o.asOf == "" {
 		o.asOf = time.Now().UTC().Format(time.DateOnly) // the one place where a clock is read (E14.3)
@@ -106,7 +106,7 @@ func (o *gateOptions) fill(a *app, cmd *cobra.Command, args []string) (err error
 }
 
 // compared is a baseline and what is now.
-func (o *gateOptions) compared(ctx context.Context, a *app) (*report.Gate, *measured, error) {
+func (o *gateOptions) compared(ctx context.Context, a *app) (*gate.Gate, *measured, error) {
 	base, err := readBaseline(o.baseline)
 	if err != nil {
 		return nil, nil, err
@@ -151,9 +151,9 @@ func (a *app) gate(ctx context.Context, o *gateOptions) error {
 		return m.left
 	}
 	switch r.Verdict {
-	case report.GateFail:
+	case gate.Fail:
 		return &failure{"gate " + r.Headline()}
-	case report.GateInconclusive:
+	case gate.Inconclusive:
 		return &exitError{exitInconclusive, fmt.Errorf("gate %s", r.Headline())}
 	}
 	return nil
@@ -182,7 +182,7 @@ func (o *gateOptions) outs() ([]gateOut, error) {
 	return list, nil
 }
 
-func (a *app) writeGate(out gateOut, r *report.GateResult, baseline string, found *formats.Found) error {
+func (a *app) writeGate(out gateOut, r *gate.Result, baseline string, found *formats.Found) error {
 	w := a.Stdout
 	if out.file != "" && out.file != "-" {
 		f, err := create(out.file, found)
@@ -204,7 +204,7 @@ func (a *app) writeGate(out gateOut, r *report.GateResult, baseline string, foun
 }
 
 // again replays a second time and compares every output (E14.9).
-func (o *gateOptions) again(ctx context.Context, a *app, g *report.Gate, first *report.GateResult) error {
+func (o *gateOptions) again(ctx context.Context, a *app, g *gate.Gate, first *gate.Result) error {
 	if slices.Contains(o.paths, "-") {
 		return usagef("--verify reads everything twice, which standard input cannot be")
 	}
@@ -237,7 +237,7 @@ func (o *gateOptions) again(ctx context.Context, a *app, g *report.Gate, first *
 }
 
 // digests are those of all that can be written.
-func digests(now *report.Baseline, r *report.GateResult) (names []string, sums [][sha256.Size]byte, err error) {
+func digests(now *gate.Baseline, r *gate.Result) (names []string, sums [][sha256.Size]byte, err error) {
 	raw, err := now.Encode()
 	names, sums = append(names, "the outcomes"), append(sums, sha256.Sum256(raw))
 	for _, format := range render.GateFormats {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"groundhog/report"
+	"groundhog/report/gate"
 )
 
 func (a *app) gateInitCommand() *cobra.Command {
@@ -51,7 +51,7 @@ func (a *app) gateInitCommand() *cobra.Command {
 
 func (a *app) gateUpdateCommand() *cobra.Command {
 	o := &gateOptions{}
-	var acc report.Accept
+	var acc gate.Accept
 	cmd := &cobra.Command{
 		Use:   "update [PATH…]",
 		Short: "Take changes over into the baseline, by name",
@@ -91,7 +91,7 @@ func (a *app) gateUpdateCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) gateUpdate(cmd *cobra.Command, o *gateOptions, acc report.Accept) error {
+func (a *app) gateUpdate(cmd *cobra.Command, o *gateOptions, acc gate.Accept) error {
 	g, m, err := o.compared(cmd.Context(), a)
 	if err != nil {
 		return err

@@ -9,11 +9,11 @@ import (
 	"groundhog/detectors"
 	"groundhog/detectors/catalog"
 	"groundhog/replay"
-	"groundhog/report"
+	"groundhog/report/gate"
 )
 
 // readBaseline reads the file.
-func readBaseline(path string) (*report.Baseline, error) {
+func readBaseline(path string) (*gate.Baseline, error) {
 	src, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, usagef("no baseline at %s: make one with groundhog gate init, or name it with --baseline", path)
@@ -21,7 +21,7 @@ func readBaseline(path string) (*report.Baseline, error) {
 	if err != nil {
 		return nil, &exitError{exitData, err}
 	}
-	b, err := report.DecodeBaseline(src)
+	b, err := gate.DecodeBaseline(src)
 	if err != nil {
 		return nil, &exitError{exitData, fmt.Errorf("%s: %w", path, err)}
 	}
@@ -29,7 +29,7 @@ func readBaseline(path string) (*report.Baseline, error) {
 }
 
 // writeBaseline writes the file in one piece.
-func writeBaseline(path string, b *report.Baseline) error {
+func writeBaseline(path string, b *gate.Baseline) error {
 	raw, err := b.Encode()
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func writeBaseline(path string, b *report.Baseline) error {
 
 // oneConfig is the configuration to gate: the one preset that was named, or that
 // of the baseline with its settings. base is nil where there is none yet.
-func (o *measuring) oneConfig(a *app, base *report.Baseline) (replay.Config, error) {
+func (o *measuring) oneConfig(a *app, base *gate.Baseline) (replay.Config, error) {
 	ch := o.choice
 	if len(ch.uses) == 0 && len(ch.presets) == 0 {
 		switch {

@@ -11,7 +11,8 @@ import (
 	"groundhog/formats/parquet"
 	"groundhog/replay"
 	"groundhog/replay/cut"
-	"groundhog/report"
+	"groundhog/report/board"
+	"groundhog/report/gate"
 )
 
 // measuring is the flags of what replays a configuration for a baseline.
@@ -71,7 +72,7 @@ func (o *measuring) fill(a *app, cmd *cobra.Command, args []string) (*config, er
 
 // settle says what is replayed. base is nil where there is no baseline yet; its
 // way to cut text stays unless another is named.
-func (o *measuring) settle(a *app, base *report.Baseline) (err error) {
+func (o *measuring) settle(a *app, base *gate.Baseline) (err error) {
 	if o.cfg, err = o.oneConfig(a, base); err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func (o *measuring) settle(a *app, base *report.Baseline) (err error) {
 
 // measured is what a replay came to.
 type measured struct {
-	now   *report.Baseline
+	now   *gate.Baseline
 	found *formats.Found // closed: for names alone
 	left  error          // what was asked for and could not be read; nil if all was
 }
@@ -121,7 +122,7 @@ func (o *measuring) measure(ctx context.Context, a *app, jobs int, turned bool) 
 	for _, u := range found.Units {
 		contents[u.Session.ID] = corpus.Watch(u)
 	}
-	board := report.NewBoard(plan, labels, o.cluster)
+	board := board.New(plan, labels, o.cluster)
 	board.Selection, board.Seed = o.selection, o.seed
 	e := &replay.Engine{Plan: plan, Workers: jobs, Split: o.cut.Cut, MaxBad: in.badLines, Progress: bar.update}
 	left := 0
@@ -138,7 +139,7 @@ func (o *measuring) measure(ctx context.Context, a *app, jobs int, turned bool) 
 		return nil, err
 	}
 	m := &measured{found: found, left: a.complain(asked(found), bad+n+left)}
-	m.now = board.Baseline(0, o.cut.Name, func(id string) string { return contents[id].Sum() })
+	m.now = gate.Take(board, 0, o.cut.Name, func(id string) string { return contents[id].Sum() })
 	if len(m.now.Sessions) == 0 && m.left == nil {
 		a.warnf("no session was found in %d inputs: there is nothing to compare", len(in.paths))
 		m.left = &dataError{1}

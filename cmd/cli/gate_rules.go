@@ -7,18 +7,18 @@ import (
 	"strings"
 
 	"groundhog/detectors/catalog"
-	"groundhog/report"
+	"groundhog/report/gate"
 )
 
 // ruleList are the rules in force.
-func (o *gateOptions) ruleList() ([]report.Rule, error) {
-	var list []report.Rule
+func (o *gateOptions) ruleList() ([]gate.Rule, error) {
+	var list []gate.Rule
 	for _, r := range o.config.rules {
-		list = append(list, report.Rule{Name: r.name, Bound: r.bound, Limit: r.limit, Level: r.level, Doc: r.doc})
+		list = append(list, gate.Rule{Name: r.name, Bound: r.bound, Limit: r.limit, Level: r.level, Doc: r.doc})
 	}
 	for _, spec := range o.rules {
 		name, value, ok := strings.Cut(spec, "=")
-		i := slices.IndexFunc(list, func(r report.Rule) bool { return r.Name == name })
+		i := slices.IndexFunc(list, func(r gate.Rule) bool { return r.Name == name })
 		if !ok || i < 0 {
 			return nil, usagef("--rule %s: expected NAME=LEVEL or NAME=LIMIT:LEVEL with one of the names of groundhog list config", spec)
 		}
@@ -30,9 +30,9 @@ func (o *gateOptions) ruleList() ([]report.Rule, error) {
 }
 
 // setRule reads LEVEL, LIMIT or LIMIT:LEVEL.
-func setRule(r *report.Rule, value string) error {
+func setRule(r *gate.Rule, value string) error {
 	limit, level, both := strings.Cut(value, ":")
-	if !both && slices.Contains(report.RuleLevels, value) {
+	if !both && slices.Contains(gate.RuleLevels, value) {
 		if r.Level == "off" && r.Bound != "" && value != "off" {
 			return fmt.Errorf("give a limit, such as %s=0.02:%s", r.Name, value)
 		}
@@ -42,13 +42,13 @@ func setRule(r *report.Rule, value string) error {
 	x, err := strconv.ParseFloat(limit, 64)
 	switch {
 	case r.Bound == "":
-		return fmt.Errorf("expected one of %s", strings.Join(report.RuleLevels, ", "))
+		return fmt.Errorf("expected one of %s", strings.Join(gate.RuleLevels, ", "))
 	case err != nil || !(x >= 0 && x < 1e9):
 		return fmt.Errorf("expected a number 0 or above, got %q", limit)
 	case strings.HasSuffix(r.Name, "95") && x > 1:
 		return fmt.Errorf("a rate is at most 1, got %v", x)
-	case both && !slices.Contains(report.RuleLevels, level):
-		return fmt.Errorf("expected one of %s, got %q", strings.Join(report.RuleLevels, ", "), level)
+	case both && !slices.Contains(gate.RuleLevels, level):
+		return fmt.Errorf("expected one of %s, got %q", strings.Join(gate.RuleLevels, ", "), level)
 	}
 	r.Limit = x
 	switch {
@@ -61,14 +61,14 @@ func setRule(r *report.Rule, value string) error {
 }
 
 // against is a gate that compares with a baseline; what is now comes later.
-func (o *gateOptions) against(a *app, base *report.Baseline) (*report.Gate, error) {
+func (o *gateOptions) against(a *app, base *gate.Baseline) (*gate.Gate, error) {
 	rules, err := o.ruleList()
 	if err != nil {
 		return nil, err
 	}
-	g := &report.Gate{Base: base, Rules: rules, AsOf: o.asOf, Inconclusive: o.inconclusive, Detectors: a.detectorsOf(base.Preset)}
+	g := &gate.Gate{Base: base, Rules: rules, AsOf: o.asOf, Inconclusive: o.inconclusive, Detectors: a.detectorsOf(base.Preset)}
 	for _, e := range o.config.allow {
-		g.Allow = append(g.Allow, report.Exception{Session: e.session, Detector: e.detector, Level: e.level, Reason: e.reason, Owner: e.owner, Expires: e.expires, From: e.from})
+		g.Allow = append(g.Allow, gate.Exception{Session: e.session, Detector: e.detector, Level: e.level, Reason: e.reason, Owner: e.owner, Expires: e.expires, From: e.from})
 	}
 	return g, nil
 }

@@ -13,6 +13,8 @@ import (
 	"groundhog/formats"
 	"groundhog/replay"
 	"groundhog/report"
+	"groundhog/report/board"
+	"groundhog/report/justify"
 )
 
 // justifyOptions are the flags of `groundhog justify`.
@@ -128,9 +130,9 @@ func (a *app) justify(ctx context.Context, o *justifyOptions) error {
 	if err != nil {
 		return usagef("%v", err)
 	}
-	var d *report.Dossier
-	return a.judged(ctx, &o.inputs, &o.judging, plan, func(labels *corpus.Labels) (*report.Board, func(*replay.Outcome)) {
-		d = report.NewDossier(p, plan, labels, o.cluster)
+	var d *justify.Dossier
+	return a.judged(ctx, &o.inputs, &o.judging, plan, func(labels *corpus.Labels) (*board.Board, func(*replay.Outcome)) {
+		d = justify.New(p, plan, labels, o.cluster)
 		d.Levels, d.Prevalence, d.Losses, d.MaxUnique = levels, prevalence, losses, unique
 		return d.Board, d.Add
 	}, func(found *formats.Found, labels *corpus.Labels) (*report.Report, error) {
@@ -162,11 +164,11 @@ func lossesOf(c *config) string {
 }
 
 // losses reads the costs of rule 2.
-func (o *justifyOptions) losses() (*report.Losses, error) {
+func (o *justifyOptions) losses() (*justify.Losses, error) {
 	if o.costs == "" {
 		return nil, nil
 	}
-	c := &report.Losses{}
+	c := &justify.Losses{}
 	into := map[string]*float64{"false_stop": &c.FalseStop, "missed_loop": &c.MissedLoop, "nudge": &c.Nudge}
 	given := make(map[string]bool)
 	for _, part := range strings.Split(o.costs, ",") {

@@ -10,7 +10,8 @@ import (
 	"groundhog/corpus"
 	"groundhog/formats/parquet"
 	"groundhog/replay"
-	"groundhog/report"
+	"groundhog/report/board"
+	"groundhog/report/labels"
 )
 
 func (a *app) labelStatsCommand() *cobra.Command {
@@ -22,11 +23,11 @@ func (a *app) labelStatsCommand() *cobra.Command {
 		Example: "  groundhog label stats -l labels.yaml\n  groundhog label stats -l labels/ --format json",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			labels, err := a.allLabels(cmd, given)
+			all, err := a.allLabels(cmd, given)
 			if err != nil {
 				return err
 			}
-			return a.print(report.Labels(labels), format)
+			return a.print(labels.Labels(all), format)
 		},
 	}
 	labelsFlag(cmd, &given)
@@ -145,7 +146,7 @@ func (a *app) lint(cmd *cobra.Command, in *inputs) error {
 
 // remarks are what is not wrong, but should be known.
 func (a *app) remarks(labels *corpus.Labels, say func(string, ...any)) {
-	for _, note := range report.Cautions(labels) {
+	for _, note := range board.Cautions(labels) {
 		say("remark: %s", note)
 	}
 	unsettled := labels.Unsettled()

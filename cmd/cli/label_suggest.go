@@ -8,7 +8,7 @@ import (
 	"groundhog/formats"
 	"groundhog/formats/parquet"
 	"groundhog/replay"
-	"groundhog/report"
+	"groundhog/report/labels"
 )
 
 // suggestOptions are the flags of `groundhog label suggest` and `label review`.
@@ -65,7 +65,7 @@ func (a *app) labelSuggestCommand() *cobra.Command {
 
 // suggest replays what was found. With an error there may still be a
 // suggestion: some input was left out, and has been named.
-func (a *app) suggest(cmd *cobra.Command, o *suggestOptions) (*report.Suggest, *formats.Found, error) {
+func (a *app) suggest(cmd *cobra.Command, o *suggestOptions) (*labels.Suggest, *formats.Found, error) {
 	ctx := cmd.Context()
 	if !(o.halfWidth > 0 && o.halfWidth < 0.5) {
 		return nil, nil, usagef("--half-width %v: expected a share above 0 and below 0.5", o.halfWidth)
@@ -84,16 +84,16 @@ func (a *app) suggest(cmd *cobra.Command, o *suggestOptions) (*report.Suggest, *
 	}
 	o.fresh = true
 	bar := a.progress(o.quiet)
-	found, labels, bad, err := o.find(ctx, a, parquet.All)
+	found, known, bad, err := o.find(ctx, a, parquet.All)
 	if err != nil {
 		return nil, nil, err
 	}
-	s := report.NewSuggest(plan, labels)
+	s := labels.NewSuggest(plan, known)
 	s.HalfWidth = o.halfWidth
 	s.Level, _ = c.number("report.confidence")
 	s.Seed = c.seed()
 	left := asked(found)
-	n, err := a.run(ctx, &replay.Engine{Plan: plan, MaxBad: o.badLines, Progress: bar.update}, found, labels, func(out *replay.Outcome) error {
+	n, err := a.run(ctx, &replay.Engine{Plan: plan, MaxBad: o.badLines, Progress: bar.update}, found, known, func(out *replay.Outcome) error {
 		if out.Err != nil {
 			left = append(left, formats.Skip{Path: out.Session.Origin.File, Asked: true, Why: fmt.Sprintf("session %s: %v", out.Session.ID, out.Err)})
 		}

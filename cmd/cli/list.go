@@ -133,7 +133,7 @@ func (a *app) listPresets() (report.Section, error) {
 		if len(p.Aliases) > 0 {
 			name += " (" + strings.Join(p.Aliases, ", ") + ")"
 		}
-		s.Rows = append(s.Rows, []report.Cell{word(name), word(p.Date), word(title), {Kind: report.Count, N: int64(len(p.Detectors))}, word(p.Source)})
+		s.Rows = append(s.Rows, []report.Cell{word(name), word(p.Date), word(title), {Kind: report.KindCount, N: int64(len(p.Detectors))}, word(p.Source)})
 	}
 	return s, nil
 }

@@ -7,11 +7,11 @@ import (
 
 	"groundhog/detectors"
 	"groundhog/replay"
-	"groundhog/report"
+	"groundhog/report/justify"
 )
 
 // proposal is what the command line asks about.
-func (a *app) proposal(o *justifyOptions) (*report.Proposal, error) {
+func (a *app) proposal(o *justifyOptions) (*justify.Proposal, error) {
 	asked := 0
 	for _, list := range [][]string{o.detectors, o.changes, o.additions} {
 		if len(list) > 0 {
@@ -27,7 +27,7 @@ func (a *app) proposal(o *justifyOptions) (*report.Proposal, error) {
 	if err != nil {
 		return nil, err
 	}
-	var p *report.Proposal
+	var p *justify.Proposal
 	switch {
 	case len(o.changes) > 0:
 		p, err = a.changeOf(o, configs)
@@ -54,10 +54,10 @@ func (a *app) proposal(o *justifyOptions) (*report.Proposal, error) {
 }
 
 // deletionFrom finds the preset in use that has all the detectors.
-func (a *app) deletionFrom(o *justifyOptions, configs []replay.Config) (*report.Proposal, error) {
-	var hits []*report.Proposal
+func (a *app) deletionFrom(o *justifyOptions, configs []replay.Config) (*justify.Proposal, error) {
+	var hits []*justify.Proposal
 	for _, c := range configs {
-		p := &report.Proposal{Kind: report.Deletion, Preset: c.Preset, Set: c.Set}
+		p := &justify.Proposal{Kind: justify.Deletion, Preset: c.Preset, Set: c.Set}
 		for _, d := range c.Preset.Detectors { // in the preset's order, whatever that of the words
 			if slices.ContainsFunc(o.detectors, func(name string) bool { return named(c.Preset.Detectors, name) == d }) {
 				p.Paths = append(p.Paths, d)
@@ -119,8 +119,8 @@ func (a *app) noDetector(name string, configs []replay.Config) string {
 
 // changeOf finds the preset in use that has the parameters, and the detectors
 // that look at them.
-func (a *app) changeOf(o *justifyOptions, configs []replay.Config) (*report.Proposal, error) {
-	p := &report.Proposal{Kind: report.Change}
+func (a *app) changeOf(o *justifyOptions, configs []replay.Config) (*justify.Proposal, error) {
+	p := &justify.Proposal{Kind: justify.Change}
 	for _, spec := range o.changes {
 		id, values, ok := strings.Cut(spec, "=")
 		if !ok || values == "" {
@@ -144,7 +144,7 @@ func (a *app) changeOf(o *justifyOptions, configs []replay.Config) (*report.Prop
 		if !both {
 			from, to = "", values
 		}
-		p.Settings = append(p.Settings, report.Setting{ID: param.ID, From: from, To: to})
+		p.Settings = append(p.Settings, justify.Setting{ID: param.ID, From: from, To: to})
 		for _, d := range p.Preset.Detectors {
 			looks := func(q detectors.Param) bool { return q.ID == param.ID }
 			if (slices.ContainsFunc(d.Params, looks) || slices.ContainsFunc(d.Shared, looks)) && !slices.Contains(p.Paths, d) {
@@ -159,7 +159,7 @@ func (a *app) changeOf(o *justifyOptions, configs []replay.Config) (*report.Prop
 }
 
 // settle completes a change once the settings in force are known.
-func (a *app) settle(p *report.Proposal) error {
+func (a *app) settle(p *justify.Proposal) error {
 	then := p.Set.With(nil)
 	for i := range p.Settings {
 		s := &p.Settings[i]
@@ -182,14 +182,14 @@ func (a *app) settle(p *report.Proposal) error {
 }
 
 // additionTo puts detectors at the end of the one preset in use.
-func (a *app) additionTo(o *justifyOptions, configs []replay.Config) (*report.Proposal, error) {
+func (a *app) additionTo(o *justifyOptions, configs []replay.Config) (*justify.Proposal, error) {
 	if len(o.presets) == 0 {
 		configs = configs[:1]
 	}
 	if len(configs) > 1 {
 		return nil, usagef("--add asks about one preset: name one with --preset")
 	}
-	p := &report.Proposal{Kind: report.Addition, Preset: configs[0].Preset, Set: configs[0].Set}
+	p := &justify.Proposal{Kind: justify.Addition, Preset: configs[0].Preset, Set: configs[0].Set}
 	for _, name := range o.additions {
 		d := named(a.Detectors, name)
 		switch {

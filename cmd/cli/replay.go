@@ -15,7 +15,7 @@ import (
 	"groundhog/replay"
 	"groundhog/replay/contract"
 	"groundhog/replay/cut"
-	"groundhog/report"
+	"groundhog/report/overview"
 )
 
 // replayOptions are the flags of `groundhog replay`.
@@ -131,7 +131,7 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
-	rep := report.NewReplay(plan, labels, found)
+	rep := overview.New(plan, labels, found)
 	rep.Splitter = split.Name
 	rep.Corpus(o.config.selection(), o.config.cluster(), o.config.seed())
 	if past != nil {

@@ -18,6 +18,7 @@ import (
 	"groundhog/replay"
 	"groundhog/report"
 	"groundhog/report/render"
+	"groundhog/report/retry"
 )
 
 // retryOptions are the flags of `groundhog retry`.
@@ -121,15 +122,15 @@ func (a *app) retry(ctx context.Context, o *retryOptions) error {
 	if err != nil {
 		return err
 	}
-	rep := report.NewRetry(chosen.retriers, found)
+	rep := retry.New(chosen.retriers, found)
 	rep.Findings = findings(config)
 	for _, c := range mimo.RetryCases {
-		rep.Cases = append(rep.Cases, report.RetryCase(c))
+		rep.Cases = append(rep.Cases, retry.Case(c))
 	}
 	rep.Compare, rep.Axes = chosen.compare, chosen.sweep
 	e := &replay.Engine{Plan: plan, Workers: o.jobs, MaxBad: o.badLines, Progress: bar.update}
 	n, err := a.run(ctx, e, found, labels, func(out *replay.Outcome) error {
-		return rep.Add(out, func(ep *report.RetryEpisode) error {
+		return rep.Add(out, func(ep *retry.Episode) error {
 			for _, s := range sinks {
 				if s.lines != nil {
 					if err := s.lines.Add(ep); err != nil {

@@ -9,15 +9,15 @@ import (
 	"groundhog/detectors"
 	"groundhog/detectors/mimo"
 	"groundhog/detectors/policy"
-	"groundhog/report"
+	"groundhog/report/retry"
 )
 
 // chosen is what the flags of a retry replay come to: the policies to walk, and
 // what is asked about them.
 type chosen struct {
 	retriers []*policy.Retrier
-	compare  *report.RetryPair
-	sweep    *report.RetrySweep
+	compare  *retry.Pair
+	sweep    *retry.Sweep
 }
 
 // An axis is a parameter with the values it is swept over.
@@ -116,7 +116,7 @@ func (o *retryOptions) choose(a *app, known []*policy.Policy) (*chosen, error) {
 		c.retriers = append(c.retriers, r)
 	}
 	if len(compare) == 2 {
-		c.compare = &report.RetryPair{A: 0, B: len(policies) - 1}
+		c.compare = &retry.Pair{A: 0, B: len(policies) - 1}
 	}
 	var outer *policy.Retrier
 	for _, p := range layers {
@@ -207,7 +207,7 @@ func at(p *policy.Policy, set detectors.Settings, over detectors.Settings) (*pol
 
 // points makes a policy for each combination of the axes' values.
 func (o *retryOptions) points(policies []*policy.Policy, set detectors.Settings) (*chosen, error) {
-	c := &chosen{sweep: &report.RetrySweep{}}
+	c := &chosen{sweep: &retry.Sweep{}}
 	combos := []detectors.Settings{{}}
 	for _, ax := range o.axes {
 		if err := has(policies, ax.id); err != nil {
@@ -234,13 +234,13 @@ func (o *retryOptions) points(policies []*policy.Policy, set detectors.Settings)
 		}
 		c.sweep.Base = append(c.sweep.Base, len(c.retriers))
 		c.retriers = append(c.retriers, base)
-		c.sweep.Points = append(c.sweep.Points, report.RetryPoint{Policy: p.Name})
+		c.sweep.Points = append(c.sweep.Points, retry.Point{Policy: p.Name})
 		for _, s := range combos {
 			r, err := at(p, set, s)
 			if err != nil {
 				return nil, err
 			}
-			pt := report.RetryPoint{Policy: p.Name}
+			pt := retry.Point{Policy: p.Name}
 			for _, id := range c.sweep.Axes {
 				pt.Values = append(pt.Values, s[id])
 			}

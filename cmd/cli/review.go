@@ -16,8 +16,8 @@ import (
 	"groundhog/formats/parquet"
 	"groundhog/replay"
 	"groundhog/replay/cut"
-	"groundhog/report"
 	"groundhog/report/render"
+	"groundhog/report/review"
 )
 
 // reviewOptions are the flags of `groundhog review`.
@@ -117,7 +117,7 @@ func (a *app) reviewSession(ctx context.Context, o *reviewOptions, args []string
 		a.warnf("labels: %v", err)
 		bad++
 	}
-	rev, err := report.NewReview(trace, labels.Of(out.Session.ID), options)
+	rev, err := review.New(trace, labels.Of(out.Session.ID), options)
 	if err != nil {
 		return usagef("%v", err)
 	}
@@ -131,8 +131,8 @@ func (a *app) reviewSession(ctx context.Context, o *reviewOptions, args []string
 }
 
 // settle reads what the arguments and flags say.
-func (o *reviewOptions) settle(a *app, args []string) (report.ReviewOptions, error) {
-	out := report.ReviewOptions{Full: o.full, Suggest: o.suggest}
+func (o *reviewOptions) settle(a *app, args []string) (review.Options, error) {
+	out := review.Options{Full: o.full, Suggest: o.suggest}
 	if o.output != "text" && o.output != "json" {
 		return out, usagef("output format %q: expected text or json", o.output)
 	}
@@ -231,7 +231,7 @@ func (a *app) left(found *formats.Found, bad int, why error) error {
 }
 
 // show writes the review.
-func (a *app) show(o *reviewOptions, rev *report.Review, found *formats.Found) (err error) {
+func (a *app) show(o *reviewOptions, rev *review.Review, found *formats.Found) (err error) {
 	var w io.Writer = a.Stdout
 	style := a.style(a.Stdout)
 	if o.file != "" && o.file != "-" {

@@ -11,7 +11,7 @@ import (
 	"groundhog/detectors"
 	"groundhog/formats"
 	"groundhog/replay"
-	"groundhog/report"
+	"groundhog/report/vet"
 )
 
 // testRules runs the four-cell tests of `groundhog vet --rules`.
@@ -31,7 +31,7 @@ func (a *app) testRules(ctx context.Context, o *vetOptions) error {
 		}
 		files = append(files, rs)
 	}
-	var tested []report.Tested
+	var tested []vet.Tested
 	failed, news := 0, 0
 	for _, rs := range files {
 		configs, err := o.beside(a, rs)
@@ -51,10 +51,10 @@ func (a *app) testRules(ctx context.Context, o *vetOptions) error {
 					news++
 				}
 			}
-			tested = append(tested, report.Tested{Rules: rs, Preset: c.Preset, Results: results})
+			tested = append(tested, vet.Tested{Rules: rs, Preset: c.Preset, Results: results})
 		}
 	}
-	if err := a.print(report.Rules(tested), o.format); err != nil {
+	if err := a.print(vet.Rules(tested), o.format); err != nil {
 		return err
 	}
 	if failed > 0 || o.strict && news > 0 {

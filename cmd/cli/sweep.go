@@ -18,7 +18,9 @@ import (
 	"groundhog/replay"
 	"groundhog/replay/cut"
 	"groundhog/report"
+	"groundhog/report/board"
 	"groundhog/report/stat"
+	"groundhog/report/sweep"
 )
 
 // sweepOptions are the flags of `groundhog sweep`.
@@ -67,7 +69,7 @@ func (j *judging) flags(cmd *cobra.Command) {
 func (j *judging) shown() ([]detectors.Verdict, error) {
 	switch j.levels {
 	case "":
-		return report.Levels[:], nil
+		return board.Levels[:], nil
 	case "nudge":
 		return []detectors.Verdict{detectors.Nudge}, nil
 	case "stop":
@@ -79,7 +81,7 @@ func (j *judging) shown() ([]detectors.Verdict, error) {
 // shares reads the prevalences.
 func (j *judging) shares() ([]float64, error) {
 	if len(j.prevalence) == 0 {
-		return report.Prevalences, nil
+		return board.Prevalences, nil
 	}
 	var list []float64
 	for _, word := range j.prevalence {
@@ -154,7 +156,7 @@ func (a *app) sweepCommand() *cobra.Command {
 	o.choice.flags(a, cmd)
 	o.judging.flags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.objective, "objective", report.DefaultObjective, "max or min METRIC s.t. METRIC<=VALUE,…")
+	f.StringVar(&o.objective, "objective", sweep.DefaultObjective, "max or min METRIC s.t. METRIC<=VALUE,…")
 	f.StringVar(&o.costs, "costs", "", "what mistakes cost: false_stop=,missed_loop=,wasted_call=,nudge=; needs one --prevalence")
 	f.StringVar(&o.holdout, "holdout-after", "", "choose on sessions before this date, measure on the others (YYYY-MM-DD)")
 	f.BoolVar(&o.force, "force", false, "choose although too few loops are labelled")
@@ -171,14 +173,14 @@ func (a *app) sweep(ctx context.Context, o *sweepOptions) error {
 	if err != nil {
 		return usagef("%v", err)
 	}
-	return a.board(ctx, &o.inputs, &o.judging, plan, func(b *report.Board) *report.Report {
+	return a.board(ctx, &o.inputs, &o.judging, plan, func(b *board.Board) *report.Report {
 		s.Board = b
 		return s.Report()
 	})
 }
 
 // settle reads what the flags say.
-func (o *sweepOptions) settle(a *app) (*report.Sweep, []replay.Config, error) {
+func (o *sweepOptions) settle(a *app) (*sweep.Sweep, []replay.Config, error) {
 	configs, err := o.configs(a)
 	if err != nil {
 		return nil, nil, err
@@ -208,7 +210,7 @@ func (o *sweepOptions) settle(a *app) (*report.Sweep, []replay.Config, error) {
 		}
 		axes = append(axes, axis)
 	}
-	s := &report.Sweep{Force: o.force, All: o.all, Level: detectors.ForceStop}
+	s := &sweep.Sweep{Force: o.force, All: o.all, Level: detectors.ForceStop}
 	list, grid, current, err := replay.Grid(configs[0], axes)
 	if err != nil {
 		return nil, nil, usagef("%v", err)
@@ -223,7 +225,7 @@ func (o *sweepOptions) settle(a *app) (*report.Sweep, []replay.Config, error) {
 	if s.Prevalence, err = o.shares(); err != nil {
 		return nil, nil, err
 	}
-	if s.Objective, err = report.ParseObjective(o.objective); err != nil {
+	if s.Objective, err = sweep.ParseObjective(o.objective); err != nil {
 		return nil, nil, usagef("--objective: %v", err)
 	}
 	if s.Costs, err = o.mistakes(s.Prevalence); err != nil {
@@ -269,17 +271,17 @@ func (o *sweepOptions) mistakes(prevalence []float64) (*stat.Costs, error) {
 }
 
 // board replays what was asked for onto a board, and prints what is made of it.
-func (a *app) board(ctx context.Context, in *inputs, j *judging, plan *replay.Plan, made func(*report.Board) *report.Report) error {
-	var board *report.Board
-	return a.judged(ctx, in, j, plan, func(labels *corpus.Labels) (*report.Board, func(*replay.Outcome)) {
-		board = report.NewBoard(plan, labels, j.cluster)
-		return board, board.Add
-	}, func(*formats.Found, *corpus.Labels) (*report.Report, error) { return made(board), nil })
+func (a *app) board(ctx context.Context, in *inputs, j *judging, plan *replay.Plan, made func(*board.Board) *report.Report) error {
+	var b *board.Board
+	return a.judged(ctx, in, j, plan, func(labels *corpus.Labels) (*board.Board, func(*replay.Outcome)) {
+		b = board.New(plan, labels, j.cluster)
+		return b, b.Add
+	}, func(*formats.Found, *corpus.Labels) (*report.Report, error) { return made(b), nil })
 }
 
 // judged replays what was asked for onto the board that begin gives, hands it every
 // outcome by what begin gives besides, and prints what is made in the end.
-func (a *app) judged(ctx context.Context, in *inputs, j *judging, plan *replay.Plan, begin func(*corpus.Labels) (*report.Board, func(*replay.Outcome)), made func(*formats.Found, *corpus.Labels) (*report.Report, error)) error {
+func (a *app) judged(ctx context.Context, in *inputs, j *judging, plan *replay.Plan, begin func(*corpus.Labels) (*board.Board, func(*replay.Outcome)), made func(*formats.Found, *corpus.Labels) (*report.Report, error)) error {
 	if _, err := cut.Find(j.split); err != nil {
 		return usagef("--split: %v", err)
 	}

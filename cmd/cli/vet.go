@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"groundhog/replay/vet"
-	"groundhog/report"
+	vetreport "groundhog/report/vet"
 )
 
 // vetOptions are the flags of `groundhog vet`.
@@ -88,16 +88,16 @@ func (a *app) vet(ctx context.Context, o *vetOptions) error {
 		}
 		subjects, all = append(subjects, s), append(all, found...)
 	}
-	rep := report.Vet(subjects, all)
+	rep := vetreport.Presets(subjects, all)
 	for _, p := range policies {
-		rep.VetPolicy(p.Policy, p.findings)
+		vetreport.AddPolicy(rep, p.Policy, p.findings)
 		all = append(all, p.findings...)
 	}
 	if err := a.print(rep, o.format); err != nil {
 		return err
 	}
-	if open := report.VetUnmeant(all); o.strict && len(open) > 0 {
-		return &failure{report.VetSummary(open)}
+	if open := vetreport.Unmeant(all); o.strict && len(open) > 0 {
+		return &failure{vetreport.Summary(open)}
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ const (
 	Undescribed   Failure = "undescribed" // the record says that it failed, and nothing else
 )
 
-// Failures lists them in the order of reports.
+// All lists them in the order of reports.
 var All = []Failure{RateLimited, Overloaded, ServerFailed, NetworkFailed, StreamFailed, QuotaEnded, ContextTooBig, NotAllowed, BadRequest, Cancelled, OtherFailure}
 
 // Terminal reports whether waiting cannot help: the same request fails again.

@@ -249,7 +249,7 @@ func Exponential(b Budget, factor float64, retry int, low, high, u float64) time
 	return time.Duration(math.Min(base*(low+(high-low)*u), math.MaxInt64/2))
 }
 
-// FindPolicy is the policy of a name, or nil.
+// Find is the policy of a name, or nil.
 func Find(name string, list []*Policy) *Policy {
 	for _, p := range list {
 		if p.Name == name {

@@ -69,7 +69,7 @@ func (e *Episode) Terminal() bool {
 	return !e.Recovered && e.Failures[len(e.Failures)-1].Kind.Terminal()
 }
 
-// add takes a step that has ended.
+// Add takes a step that has ended.
 func (r *Requests) Add(s *transcript.Step, at transcript.Pos) {
 	if s.Kind != transcript.Response || s.Has(transcript.Context) {
 		return

@@ -82,7 +82,7 @@ func (o *Outcome) Firm() bool {
 	return o.ByAttempt == o.ByTime && (o.ByAttempt == Recovered || o.ByAttempt == Lost)
 }
 
-// Retry walks one episode through one policy.
+// Run walks one episode through one policy.
 func Run(r *policy.Retrier, e *Episode) *Outcome {
 	o := &Outcome{}
 	r = remembering(r)

@@ -7,14 +7,14 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"groundhog/report"
+	"groundhog/report/gate"
 )
 
 // GateFormats are the forms in which a gate's result can be written.
 var GateFormats = []string{"text", "json", "junit", "sarif", "github", "markdown"}
 
 // Gate writes the result of a gate in one of GateFormats. All say the same.
-func Gate(w io.Writer, r *report.GateResult, format string, style Style) error {
+func Gate(w io.Writer, r *gate.Result, format string, style Style) error {
 	switch format {
 	case "text":
 		return Text(w, r.Report(), style)
@@ -114,7 +114,7 @@ type gateResultJSON struct {
 }
 
 // gateJSON is complete: it has no caps.
-func gateJSON(w io.Writer, r *report.GateResult) error {
+func gateJSON(w io.Writer, r *gate.Result) error {
 	out := gateResultJSON{Verdict: string(r.Verdict), Headline: r.Headline(), Inconclusive: r.Inconclusive, Notes: r.Notes, Compared: r.Compared,
 		Added: some(r.Added), Removed: some(r.Removed), Changed: some(r.Changed), Relabelled: some(r.Relabelled),
 		Rules: []gateRuleJSON{}, Flips: []gateFlipJSON{}, Known: []gateFindingJSON{}, Settings: []map[string]string{}, Numbers: []map[string]any{},
@@ -159,18 +159,18 @@ func some(list []string) []string {
 	return list
 }
 
-func gateSideOf(s *report.Side) gateSideJSON {
+func gateSideOf(s *gate.Side) gateSideJSON {
 	return gateSideJSON{s.Tool, s.Preset, s.PresetDigest, s.SetDigest, s.Corpus, s.Labels, s.Sessions}
 }
 
-func gatePlaceOf(p *report.Place) *gatePlaceJSON {
+func gatePlaceOf(p *gate.Place) *gatePlaceJSON {
 	if p == nil {
 		return nil
 	}
 	return &gatePlaceJSON{p.Run, p.Call, p.Line, string(p.Phase), p.Detector, p.Verdict.String()}
 }
 
-func gateFindingOf(f *report.Finding) gateFindingJSON {
+func gateFindingOf(f *gate.Finding) gateFindingJSON {
 	out := gateFindingJSON{Result: f.Mark(), Session: f.Session, File: f.File, Level: f.Level, Detector: f.Detector, Change: f.Change,
 		Base: gatePlaceOf(f.Base), Now: gatePlaceOf(f.Now), Text: f.Text, Why: f.Why, Inconclusive: f.Open}
 	if e := f.Allowed; e != nil {

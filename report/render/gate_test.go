@@ -16,52 +16,52 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"groundhog/detectors"
-	"groundhog/report"
+	"groundhog/report/gate"
 )
 
 // hostile is text as a transcript may have it.
 const hostile = "a\x1b[31m::error::\u202e<x>&\"|`\r\n%0A"
 
 // gateSample is a result with everything in it, and n further findings.
-func gateSample(n int) *report.GateResult {
-	fire := func(call int) *report.Place {
-		return &report.Place{Run: 1, Call: call, Line: call + 10, Phase: detectors.AfterCall, Detector: "kocoro/exact_duplicate", Verdict: detectors.ForceStop}
+func gateSample(n int) *gate.Result {
+	fire := func(call int) *gate.Place {
+		return &gate.Place{Run: 1, Call: call, Line: call + 10, Phase: detectors.AfterCall, Detector: "kocoro/exact_duplicate", Verdict: detectors.ForceStop}
 	}
-	rule := func(name, level string, status report.Status, list ...report.Finding) report.GateRuling {
+	rule := func(name, level string, status gate.Status, list ...gate.Finding) gate.Ruling {
 		for i := range list {
 			list[i].Rule, list[i].Severity = name, level
 		}
-		return report.GateRuling{Rule: report.Rule{Name: name, Level: level}, Status: status, What: "counts", Findings: list, Cases: []string{"build-poll-03", "quiet"}}
+		return gate.Ruling{Rule: gate.Rule{Name: name, Level: level}, Status: status, What: "counts", Findings: list, Cases: []string{"build-poll-03", "quiet"}}
 	}
-	finding := func(session, file string, base, now *report.Place) report.Finding {
-		return report.Finding{Session: session, File: file, Level: "stop", Detector: "kocoro/exact_duplicate", Change: "TN→FP", Base: base, Now: now, Text: "is stopped wrongly", Why: "nudge 3 → 2"}
+	finding := func(session, file string, base, now *gate.Place) gate.Finding {
+		return gate.Finding{Session: session, File: file, Level: "stop", Detector: "kocoro/exact_duplicate", Change: "TN→FP", Base: base, Now: now, Text: "is stopped wrongly", Why: "nudge 3 → 2"}
 	}
 	allowed := finding("allowed", "traces/a.jsonl", nil, fire(3))
-	allowed.Allowed = &report.Exception{Session: "allowed", Detector: "kocoro/exact_duplicate", Level: "stop", Reason: "stress", Owner: "team", Expires: "2027-03-01", From: "groundhog.yaml:9"}
+	allowed.Allowed = &gate.Exception{Session: "allowed", Detector: "kocoro/exact_duplicate", Level: "stop", Reason: "stress", Owner: "team", Expires: "2027-03-01", From: "groundhog.yaml:9"}
 	open := finding("cut", "traces/cut.jsonl", fire(5), nil)
 	open.Open = true
-	stops := rule("new_false_stops", "error", report.Broken, finding("build-poll-03", "traces/with space, comma.jsonl", nil, fire(4)), finding(hostile, "/abs/"+hostile, nil, fire(6)), allowed)
+	stops := rule("new_false_stops", "error", gate.Broken, finding("build-poll-03", "traces/with space, comma.jsonl", nil, fire(4)), finding(hostile, "/abs/"+hostile, nil, fire(6)), allowed)
 	for i := range n {
 		f := finding(fmt.Sprintf("more-%05d", i), "traces/more.jsonl", nil, fire(i))
 		f.Rule, f.Severity = "new_false_stops", "error"
 		stops.Findings = append(stops.Findings, f)
 	}
-	r := &report.GateResult{Verdict: report.GateFail, Inconclusive: "warn", Labelled: true, Compared: 7, Notes: []string{"a note"},
-		Rulings: []report.GateRuling{
+	r := &gate.Result{Verdict: gate.Fail, Inconclusive: "warn", Labelled: true, Compared: 7, Notes: []string{"a note"},
+		Rulings: []gate.Ruling{
 			stops,
-			rule("lost_catches", "error", report.CannotSay, open, finding("lost", "", fire(7), nil)),
-			rule("later_by", "warning", report.Broken, finding("81aa", "traces/b.jsonl", fire(7), fire(8))),
-			{Rule: report.Rule{Name: "fpr_upper95", Bound: "max", Limit: 0.01, Level: "error"}, Status: report.CannotSay, What: "0 of 120"},
-			{Rule: report.Rule{Name: "waste", Level: "warning"}, Status: report.Broken, What: "more", Findings: []report.Finding{{Rule: "waste", Severity: "warning", Level: "stop", Text: "more waste"}}},
-			{Rule: report.Rule{Name: "recall_lower95", Level: "off"}, Status: report.NotAsked},
+			rule("lost_catches", "error", gate.CannotSay, open, finding("lost", "", fire(7), nil)),
+			rule("later_by", "warning", gate.Broken, finding("81aa", "traces/b.jsonl", fire(7), fire(8))),
+			{Rule: gate.Rule{Name: "fpr_upper95", Bound: "max", Limit: 0.01, Level: "error"}, Status: gate.CannotSay, What: "0 of 120"},
+			{Rule: gate.Rule{Name: "waste", Level: "warning"}, Status: gate.Broken, What: "more", Findings: []gate.Finding{{Rule: "waste", Severity: "warning", Level: "stop", Text: "more waste"}}},
+			{Rule: gate.Rule{Name: "recall_lower95", Level: "off"}, Status: gate.NotAsked},
 		},
-		Known: []report.Finding{{Rule: "known_false_stop", Severity: "notice", Session: "known", File: "traces/k.jsonl", Level: "stop", Detector: "kocoro/no_progress", Base: fire(2), Now: fire(2), Text: "as before"}},
-		Flips: []report.Flip{{Session: "81aa", Level: "stop", What: "later", From: "TP", To: "TP", Base: fire(7), Now: fire(8)}},
+		Known: []gate.Finding{{Rule: "known_false_stop", Severity: "notice", Session: "known", File: "traces/k.jsonl", Level: "stop", Detector: "kocoro/no_progress", Base: fire(2), Now: fire(2), Text: "as before"}},
+		Flips: []gate.Flip{{Session: "81aa", Level: "stop", What: "later", From: "TP", To: "TP", Base: fire(7), Now: fire(8)}},
 	}
 	return r
 }
 
-func gated(t testing.TB, r *report.GateResult, format string) []byte {
+func gated(t testing.TB, r *gate.Result, format string) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	if err := Gate(&out, r, format, Style{}); err != nil {
@@ -104,7 +104,7 @@ func sarifSchemaOf(t *testing.T) *jsonschema.Schema {
 
 func TestSARIFIsValid(t *testing.T) {
 	schema := sarifSchemaOf(t)
-	for _, r := range []*report.GateResult{gateSample(0), {Verdict: report.GatePass}} {
+	for _, r := range []*gate.Result{gateSample(0), {Verdict: gate.Pass}} {
 		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(gated(t, r, "sarif")))
 		if err != nil {
 			t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"groundhog/report"
+	"groundhog/report/gate"
 )
 
 // maxAnnotations is how many annotations of one level GitHub shows for a step.
@@ -13,7 +13,7 @@ const maxAnnotations = 10
 
 // github writes workflow commands, which GitHub turns into annotations. Beyond
 // ten of a level the last one says how many more there are.
-func github(w io.Writer, r *report.GateResult) error {
+func github(w io.Writer, r *gate.Result) error {
 	var out strings.Builder
 	written := map[string]int{}
 	left := map[string]int{}
@@ -61,15 +61,15 @@ func github(w io.Writer, r *report.GateResult) error {
 }
 
 // headlineKind is the level of the verdict's own annotation.
-func headlineKind(r *report.GateResult) string {
-	if r.Verdict == report.GatePass {
+func headlineKind(r *gate.Result) string {
+	if r.Verdict == gate.Pass {
 		return "notice"
 	}
 	return "error"
 }
 
 // annotation is the level of a finding at GitHub.
-func annotation(r *report.GateResult, f *report.Finding) string {
+func annotation(r *gate.Result, f *gate.Finding) string {
 	switch f.Mark() {
 	case "FAIL":
 		return "error"

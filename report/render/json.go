@@ -80,7 +80,7 @@ type computedJSON struct {
 
 func computedOf(c report.Cell) computedJSON {
 	out := computedJSON{Value: c.P, Least: c.Least, Same: c.Same, Tier: c.Tier}
-	if c.Kind == report.Mean {
+	if c.Kind == report.KindMean {
 		n, d := c.N, c.D
 		out.N, out.D, out.Value = &n, &d, float64(n)/float64(d)
 	}
@@ -92,12 +92,12 @@ func computedOf(c report.Cell) computedJSON {
 
 func valueOf(c report.Cell) any {
 	switch c.Kind {
-	case report.Count:
+	case report.KindCount:
 		if c.Tier == "C" || c.Tier == "H" {
 			return map[string]any{"n": c.N, "tier": c.Tier}
 		}
 		return c.N
-	case report.Share:
+	case report.KindShare:
 		s := shareJSON{N: c.N, D: c.D, Tier: c.Tier}
 		if c.D == 0 {
 			return s
@@ -112,9 +112,9 @@ func valueOf(c report.Cell) any {
 			s.Method = "clopper-pearson one-sided"
 		}
 		return s
-	case report.Mean, report.Portion, report.Number:
+	case report.KindMean, report.KindPortion, report.KindNumber:
 		return computedOf(c)
-	case report.PerK:
+	case report.KindPerK:
 		s := shareJSON{N: c.N, D: c.D, Tier: c.Tier}
 		if c.D > 0 {
 			rate := 1000 * float64(c.N) / float64(c.D)
@@ -125,15 +125,15 @@ func valueOf(c report.Cell) any {
 			}
 		}
 		return s
-	case report.Counts:
+	case report.KindCounts:
 		m := make(map[string]int64, len(c.List))
 		for _, n := range c.List {
 			m[n.Name] = n.N
 		}
 		return m
-	case report.Null:
+	case report.KindNull:
 		return nil
-	case report.Wait:
+	case report.KindWait:
 		return c.N
 	}
 	return c.Text

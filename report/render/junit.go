@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"groundhog/report"
+	"groundhog/report/gate"
 )
 
 // JUnit's XML has five elements that every reader knows. A suite is a rule, a
@@ -55,10 +55,10 @@ type junitSkipped struct {
 // maxCases is how many cases without a finding a suite has.
 const maxCases = 5000
 
-func junit(w io.Writer, r *report.GateResult) error {
+func junit(w io.Writer, r *gate.Result) error {
 	out := junitSuites{Name: "groundhog gate"}
 	for i := range r.Rulings {
-		if ru := &r.Rulings[i]; ru.Status != report.NotAsked {
+		if ru := &r.Rulings[i]; ru.Status != gate.NotAsked {
 			s := suiteOf(r, ru)
 			out.Tests, out.Failures, out.Skipped = out.Tests+s.Tests, out.Failures+s.Failures, out.Skipped+s.Skipped
 			out.Suites = append(out.Suites, s)
@@ -76,7 +76,7 @@ func junit(w io.Writer, r *report.GateResult) error {
 	return err
 }
 
-func suiteOf(r *report.GateResult, ru *report.GateRuling) junitSuite {
+func suiteOf(r *gate.Result, ru *gate.Ruling) junitSuite {
 	s := junitSuite{Name: ru.Name, Out: Clean(fmt.Sprintf("%s, %s: %s", ru.Level, ru.Status, ru.What))}
 	class := "groundhog.gate." + ru.Name
 	found := make(map[string]bool)
@@ -107,7 +107,7 @@ func suiteOf(r *report.GateResult, ru *report.GateRuling) junitSuite {
 	}
 	if len(ru.Findings) == 0 && len(ru.Cases) == 0 { // a rule about numbers
 		c := junitCase{Class: class, Name: ru.Name}
-		if ru.Status == report.CannotSay {
+		if ru.Status == gate.CannotSay {
 			c.Skipped = &junitSkipped{Clean("inconclusive: " + ru.What)}
 		}
 		s.Cases = append(s.Cases, c)
@@ -134,7 +134,7 @@ func suiteOf(r *report.GateResult, ru *report.GateRuling) junitSuite {
 }
 
 // findingText is a finding in one line, as annotations and failures have it.
-func findingText(f *report.Finding) string {
+func findingText(f *gate.Finding) string {
 	out := f.Text
 	if f.Change != "" {
 		out = f.Change + ": " + out

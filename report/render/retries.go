@@ -8,7 +8,7 @@ import (
 
 	"groundhog/formats"
 	"groundhog/replay/retry"
-	"groundhog/report"
+	retryreport "groundhog/report/retry"
 )
 
 // Retries writes one JSON object a line for every episode and policy, with
@@ -22,7 +22,7 @@ type Retries struct {
 func NewRetries(w io.Writer) *Retries { return &Retries{w: w} }
 
 // Add writes what some policies make of one episode.
-func (r *Retries) Add(e *report.RetryEpisode) error {
+func (r *Retries) Add(e *retryreport.Episode) error {
 	r.buf = r.buf[:0]
 	for i := range e.Outcomes {
 		start := len(r.buf)
@@ -35,7 +35,7 @@ func (r *Retries) Add(e *report.RetryEpisode) error {
 	return err
 }
 
-func (r *Retries) line(e *report.RetryEpisode, policy int) {
+func (r *Retries) line(e *retryreport.Episode, policy int) {
 	ep, o := e.Episode, e.Outcomes[policy]
 	r.str(`{"session":`, e.Session)
 	r.str(`,"policy":`, e.Policies[policy])

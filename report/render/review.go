@@ -10,11 +10,11 @@ import (
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 
 	"groundhog/detectors"
-	"groundhog/report"
+	"groundhog/report/review"
 )
 
 // ReviewJSON writes a review for a machine.
-func ReviewJSON(w io.Writer, r *report.Review) error {
+func ReviewJSON(w io.Writer, r *review.Review) error {
 	raw, err := json.Marshal(r, jsontext.WithIndent("  "), json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return err
@@ -27,7 +27,7 @@ func ReviewJSON(w io.Writer, r *report.Review) error {
 const reviewWidth = 120
 
 // Review writes a review for a person. No line is wider than the terminal.
-func Review(w io.Writer, r *report.Review, style Style) error {
+func Review(w io.Writer, r *review.Review, style Style) error {
 	if style.Width <= 0 {
 		style.Width = reviewWidth
 	}
@@ -52,7 +52,7 @@ func Review(w io.Writer, r *report.Review, style Style) error {
 
 type reviewPrinter struct {
 	printer
-	r *report.Review
+	r *review.Review
 }
 
 func (p *reviewPrinter) title(text string) {
@@ -180,7 +180,7 @@ func (p *reviewPrinter) recorded() {
 	p.para("recorded: ", "  ", text)
 }
 
-func firstNudge(x *report.ReviewPreset) string {
+func firstNudge(x *review.Preset) string {
 	switch {
 	case x.Nudge == nil || x.Stop != nil && x.Nudge.Place == x.Stop.Place && x.Nudge.Detector == x.Stop.Detector:
 		return ""
@@ -196,7 +196,7 @@ func morePlaces(stops int) string {
 }
 
 // fireText is a verdict in a few words.
-func fireText(f *report.ReviewFire) string {
+func fireText(f *review.Fire) string {
 	out := shortName(f.Detector)
 	if f.Count != nil {
 		out += " " + f.Count.String()
@@ -291,7 +291,7 @@ func plural(n int, what string) string {
 
 // tokensText never shows a sum that is not one: where steps recorded none, it is a
 // lower bound.
-func tokensText(t *report.ReviewTokens) string {
+func tokensText(t *review.Tokens) string {
 	switch {
 	case t == nil:
 		return "no tokens recorded"

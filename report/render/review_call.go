@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"groundhog/report"
+	"groundhog/report/review"
 )
 
 // call writes everything known at one call.
-func (p *reviewPrinter) call(c *report.ReviewCall) {
+func (p *reviewPrinter) call(c *review.Call) {
 	p.title(c.Place.String() + ": the record")
 	where := fmt.Sprintf("run %d, step %d", c.Place.Run, c.Place.Step)
 	if c.Line > 0 {

@@ -6,17 +6,17 @@ import (
 
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 
-	"groundhog/report"
+	"groundhog/report/review"
 )
 
-func callText(r *report.ReviewRow) string {
+func callText(r *review.Row) string {
 	if r.Kind != "call" {
 		return ""
 	}
 	return numbered(r.Place.Run, r.Place.Call)
 }
 
-func toolText(r *report.ReviewRow) string {
+func toolText(r *review.Row) string {
 	switch r.Kind {
 	case "user":
 		return "user:"
@@ -28,7 +28,7 @@ func toolText(r *report.ReviewRow) string {
 	return Clean(r.Tool)
 }
 
-func argsCell(r *report.ReviewRow, width int) string {
+func argsCell(r *review.Row, width int) string {
 	if r.Kind != "call" {
 		return Clean(r.Text)
 	}
@@ -43,21 +43,21 @@ func argsCell(r *report.ReviewRow, width int) string {
 	return clipWidth(out, room) + mark
 }
 
-func markText(r *report.ReviewRow) string {
+func markText(r *review.Row) string {
 	if r.Mark == "" {
 		return ""
 	}
 	return " ◄ " + r.Mark
 }
 
-func widestMark(rows []report.ReviewRow) (n int) {
+func widestMark(rows []review.Row) (n int) {
 	for i := range rows {
 		n = max(n, twwidth.Width(markText(&rows[i])))
 	}
 	return n
 }
 
-func resultCell(r *report.ReviewRow, width int) string {
+func resultCell(r *review.Row, width int) string {
 	if r.Kind != "call" {
 		return ""
 	}
@@ -75,7 +75,7 @@ func resultCell(r *report.ReviewRow, width int) string {
 }
 
 // verdictCell is what a preset does at a row, in as many words as fit.
-func verdictCell(c *report.ReviewCell, width int) string {
+func verdictCell(c *review.Cell, width int) string {
 	if len(c.Fires) == 0 {
 		if c.Near == nil {
 			return "·"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"groundhog/report"
+	"groundhog/report/review"
 )
 
 // quiet says of each path that did not speak how near it was, and why. Paths with
@@ -18,18 +18,18 @@ func (p *reviewPrinter) quiet() {
 		p.title("why not: " + p.r.Quiet[from].Preset)
 		list := p.r.Quiet[from:n]
 		for i := range list {
-			if q := &list[i]; q.Status != report.Off && q.Status != report.NotApplicable && q.Status != report.Nothing {
+			if q := &list[i]; q.Status != review.Off && q.Status != review.NotApplicable && q.Status != review.Nothing {
 				p.beside(nearText(q), Clean(q.Why+p.change(q)))
 			}
 		}
-		p.together("the session has nothing of this: ", list, report.Nothing)
-		p.together("the recording does not hold: ", list, report.NotApplicable)
-		p.together("switched off: ", list, report.Off)
+		p.together("the session has nothing of this: ", list, review.Nothing)
+		p.together("the recording does not hold: ", list, review.NotApplicable)
+		p.together("switched off: ", list, review.Off)
 		from = n
 	}
 }
 
-func nearText(q *report.ReviewQuiet) string {
+func nearText(q *review.Quiet) string {
 	out := shortName(q.Detector)
 	if q.Count != nil {
 		out += " " + q.Count.String()
@@ -44,7 +44,7 @@ func nearText(q *report.ReviewQuiet) string {
 }
 
 // together is one line for the paths of one status: what is missing, and for whom.
-func (p *reviewPrinter) together(what string, list []report.ReviewQuiet, status report.Quietness) {
+func (p *reviewPrinter) together(what string, list []review.Quiet, status review.Quietness) {
 	var whys []string
 	names := make(map[string][]string)
 	for i := range list {
@@ -64,7 +64,7 @@ func (p *reviewPrinter) together(what string, list []report.ReviewQuiet, status 
 }
 
 // change is what another limit would do, alone.
-func (p *reviewPrinter) change(q *report.ReviewQuiet) string {
+func (p *reviewPrinter) change(q *review.Quiet) string {
 	c := q.Change
 	if c == nil {
 		return ""

@@ -6,7 +6,7 @@ import (
 
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 
-	"groundhog/report"
+	"groundhog/report/review"
 )
 
 // The table of a review has calls down the side and one column a preset. It is
@@ -18,7 +18,7 @@ type reviewColumn struct {
 	name         string
 	width, least int
 	right        bool
-	text         func(*report.ReviewRow, int) string // for a width
+	text         func(*review.Row, int) string // for a width
 }
 
 const (
@@ -28,7 +28,7 @@ const (
 	mostCell, leastCell     = 48, 10
 )
 
-func (p *reviewPrinter) rows(rows []report.ReviewRow) {
+func (p *reviewPrinter) rows(rows []review.Row) {
 	columns, gone := p.columns(rows)
 	p.linef("")
 	header := make([]string, len(columns))
@@ -55,7 +55,7 @@ func (p *reviewPrinter) rows(rows []report.ReviewRow) {
 }
 
 // legend explains the marks that are there.
-func legend(rows []report.ReviewRow) string {
+func legend(rows []review.Row) string {
 	parts := []string{"2/3: two of the three it takes", "·: quiet, with the path that is nearest"}
 	var conditional, undelivered, ladder, after bool
 	for i := range rows {
@@ -84,7 +84,7 @@ func legend(rows []report.ReviewRow) string {
 	return strings.Join(parts, "; ")
 }
 
-func laddered(f *report.ReviewFire) bool {
+func laddered(f *review.Fire) bool {
 	return f.Delivered == "force_stop" && f.Verdict != "force_stop" && !f.Open
 }
 
@@ -108,19 +108,19 @@ func (p *reviewPrinter) line(columns []reviewColumn, cells []string) {
 
 // columns chooses widths: first results give way to their status, then tokens go,
 // then arguments and presets shrink, and at last presets go from the right.
-func (p *reviewPrinter) columns(rows []report.ReviewRow) (columns []reviewColumn, gone []string) {
+func (p *reviewPrinter) columns(rows []review.Row) (columns []reviewColumn, gone []string) {
 	columns = []reviewColumn{
-		{name: "CALL", right: true, least: 4, text: func(r *report.ReviewRow, _ int) string { return callText(r) }},
-		{name: " ", least: 1, text: func(r *report.ReviewRow, _ int) string {
+		{name: "CALL", right: true, least: 4, text: func(r *review.Row, _ int) string { return callText(r) }},
+		{name: " ", least: 1, text: func(r *review.Row, _ int) string {
 			if r.Span {
 				return "┃"
 			}
 			return ""
 		}},
-		{name: "TOOL", width: mostTool, least: leastTool, text: func(r *report.ReviewRow, _ int) string { return toolText(r) }},
+		{name: "TOOL", width: mostTool, least: leastTool, text: func(r *review.Row, _ int) string { return toolText(r) }},
 		{name: "ARGUMENTS", width: mostArgs, least: leastArgs, text: argsCell},
 		{name: "RESULT", width: mostResult, least: leastResult, text: resultCell},
-		{name: "TOKENS", right: true, least: 6, text: func(r *report.ReviewRow, _ int) string {
+		{name: "TOKENS", right: true, least: 6, text: func(r *review.Row, _ int) string {
 			if r.Tokens == nil {
 				return ""
 			}
@@ -130,7 +130,7 @@ func (p *reviewPrinter) columns(rows []report.ReviewRow) (columns []reviewColumn
 	const presets = 6 // columns before them
 	for i := range p.r.Presets {
 		name := strings.ToUpper(p.presetName(i))
-		columns = append(columns, reviewColumn{name: name, width: mostCell, least: leastCell, text: func(r *report.ReviewRow, width int) string {
+		columns = append(columns, reviewColumn{name: name, width: mostCell, least: leastCell, text: func(r *review.Row, width int) string {
 			if i >= len(r.Cells) || r.Kind != "call" && len(r.Cells[i].Fires) == 0 {
 				return ""
 			}
@@ -216,7 +216,7 @@ func (p *reviewPrinter) presetName(i int) string {
 	return strings.TrimPrefix(p.r.Presets[i].Name, family+"-")
 }
 
-func (p *reviewPrinter) foldText(r *report.ReviewRow, indent int) string {
+func (p *reviewPrinter) foldText(r *review.Row, indent int) string {
 	f := r.Fold
 	text := "… " + plural(f.Calls, "equal call")
 	if !f.Equal {

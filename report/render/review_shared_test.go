@@ -12,7 +12,7 @@ import (
 	read "groundhog/formats/catalog"
 	"groundhog/replay"
 	"groundhog/replay/transcript"
-	"groundhog/report"
+	"groundhog/report/review"
 )
 
 // A real session with 286 equal calls in a row fits on a screen, which says of
@@ -34,7 +34,7 @@ func TestReviewOf286EqualCalls(t *testing.T) {
 	}
 	long := 0
 	for _, u := range found.Units {
-		r := review(t, u, report.ReviewOptions{}, names...)
+		r := reviewOf(t, u, review.Options{}, names...)
 		text := printed(t, r, 200)
 		table, _, _ := strings.Cut(text, "\nwhat each preset")
 		if n := strings.Count(table, "\n"); n > 50 {

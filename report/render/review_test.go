@@ -23,8 +23,8 @@ import (
 	"groundhog/replay"
 	"groundhog/replay/contract"
 	"groundhog/replay/transcript"
-	"groundhog/report"
 	"groundhog/report/render"
+	"groundhog/report/review"
 )
 
 // rewrite is -update, which is declared in the package itself.
@@ -78,7 +78,7 @@ func written(t testing.TB, name, src string) (units []*formats.Unit) {
 	return units
 }
 
-func review(t testing.TB, u *formats.Unit, o report.ReviewOptions, presets ...string) *report.Review {
+func reviewOf(t testing.TB, u *formats.Unit, o review.Options, presets ...string) *review.Review {
 	t.Helper()
 	q := replay.Question{Alone: true, Calls: replay.Calls{Changes: kocoro.Changes(nil), Empty: contract.Empty(kocoro.Name(nil))}}
 	for _, name := range presets {
@@ -99,14 +99,14 @@ func review(t testing.TB, u *formats.Unit, o report.ReviewOptions, presets ...st
 		}
 	}
 	o.Splitter = "word"
-	r, err := report.NewReview(tr, labels.Of(u.Session.ID), o)
+	r, err := review.New(tr, labels.Of(u.Session.ID), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func printed(t testing.TB, r *report.Review, width int) string {
+func printed(t testing.TB, r *review.Review, width int) string {
 	t.Helper()
 	var out bytes.Buffer
 	if err := render.Review(&out, r, render.Style{Width: width}); err != nil {
@@ -127,7 +127,7 @@ func TestReviewScreens(t *testing.T) {
 		{"three-parallel-sleeps", []string{"kocoro-pre-sleep-removal", "kocoro-4ec6772"}},
 		{"text-ngram-repeat-fires", []string{"mimo-2026-09"}},
 	} {
-		r := review(t, find(t, s.id), report.ReviewOptions{}, s.presets...)
+		r := reviewOf(t, find(t, s.id), review.Options{}, s.presets...)
 		for _, width := range widths {
 			got := printed(t, r, width)
 			path := filepath.Join("testdata", "review", fmt.Sprintf("%s-%d.txt", s.id, width))
@@ -159,11 +159,11 @@ func TestReviewIsSafeToShow(t *testing.T) {
 		units = append(units, find(t, id))
 	}
 	for _, u := range units {
-		for _, o := range []report.ReviewOptions{{}, {Full: true}, {Call: &corpus.Place{Call: 2}}, {Suggest: true}} {
+		for _, o := range []review.Options{{}, {Full: true}, {Call: &corpus.Place{Call: 2}}, {Suggest: true}} {
 			if u.Session.ID == "text-ngram-repeat-fires" && o.Call != nil {
 				continue // it has no call
 			}
-			r := review(t, u, o, "kocoro-2026-03", "kocoro-4ec6772", "kocoro-head", "mimo-2026-09")
+			r := reviewOf(t, u, o, "kocoro-2026-03", "kocoro-4ec6772", "kocoro-head", "mimo-2026-09")
 			for _, width := range append([]int{60}, widths...) {
 				for line := range strings.Lines(printed(t, r, width)) {
 					line = strings.TrimSuffix(line, "\n")

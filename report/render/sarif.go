@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"groundhog/report"
+	"groundhog/report/gate"
 )
 
 // The part of SARIF 2.1.0 that a gate has something to say in. A rule is a
@@ -102,7 +102,7 @@ const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/
 // maxResults is how many results GitHub takes of one run.
 const maxResults = 5000
 
-func sarif(w io.Writer, r *report.GateResult) error {
+func sarif(w io.Writer, r *gate.Result) error {
 	all := r.Findings()
 	for i := range r.Known {
 		all = append(all, &r.Known[i])
@@ -114,7 +114,7 @@ func sarif(w io.Writer, r *report.GateResult) error {
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "groundhog", Version: report.Version, Rules: []sarifRule{}}}, Results: []sarifResult{}, ColumnKind: "utf16CodeUnits",
+	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "groundhog", Version: gate.Version, Rules: []sarifRule{}}}, Results: []sarifResult{}, ColumnKind: "utf16CodeUnits",
 		Properties: map[string]any{"verdict": string(r.Verdict), "preset": r.Now.Preset, "configurationDigest": r.Now.SetDigest, "corpusDigest": r.Now.Corpus, "labelDigest": r.Now.Labels}}
 	for _, id := range ids {
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{id, sarifText{ruleDoc(id)}})
@@ -137,7 +137,7 @@ func sarif(w io.Writer, r *report.GateResult) error {
 }
 
 // ruleID is the detector that fires, or fired; else the gate's own rule.
-func ruleID(f *report.Finding) string {
+func ruleID(f *gate.Finding) string {
 	if f.Detector != "" && f.At() != nil {
 		return f.Detector
 	}
@@ -146,7 +146,7 @@ func ruleID(f *report.Finding) string {
 
 func ruleDoc(id string) string {
 	if rule, ok := strings.CutPrefix(id, "gate/"); ok {
-		for _, r := range report.DefaultRules() {
+		for _, r := range gate.DefaultRules() {
 			if r.Name == rule {
 				return r.Doc
 			}
@@ -155,7 +155,7 @@ func ruleDoc(id string) string {
 	return "where loop detector " + Clean(id) + " fires, or no longer does, against a baseline"
 }
 
-func resultOf(f *report.Finding, rule int) sarifResult {
+func resultOf(f *gate.Finding, rule int) sarifResult {
 	out := sarifResult{RuleID: ruleID(f), RuleIndex: rule, Level: sarifLevel(f), Message: sarifText{findingText(f)}, State: sarifState(f),
 		Properties: map[string]any{"gateRule": f.Rule, "session": f.Session, "result": f.Mark()}}
 	key := f.Session + "\x00" + f.Rule + "\x00" + f.Level
@@ -185,7 +185,7 @@ func resultOf(f *report.Finding, rule int) sarifResult {
 	return out
 }
 
-func sarifLevel(f *report.Finding) string {
+func sarifLevel(f *gate.Finding) string {
 	switch f.Severity {
 	case "error", "warning":
 		return f.Severity
@@ -195,7 +195,7 @@ func sarifLevel(f *report.Finding) string {
 
 // sarifState is what became of the result since the baseline: a fire that is
 // gone is absent, one that moved is updated.
-func sarifState(f *report.Finding) string {
+func sarifState(f *gate.Finding) string {
 	switch {
 	case f.Rule == "known_false_stop":
 		return "unchanged"

@@ -13,6 +13,7 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 
 	"groundhog/report"
+	"groundhog/report/retry"
 )
 
 // Style is how text is written.
@@ -184,9 +185,9 @@ func alignment(s *report.Section, column int) tw.Align {
 	numbers := false
 	for _, row := range s.Rows {
 		switch row[column].Kind {
-		case report.Count, report.PerK, report.Mean, report.Portion, report.Number, report.Wait:
+		case report.KindCount, report.KindPerK, report.KindMean, report.KindPortion, report.KindNumber, report.KindWait:
 			numbers = true
-		case report.Text, report.Share, report.Counts:
+		case report.KindText, report.KindShare, report.KindCounts:
 			return tw.AlignLeft
 		}
 	}
@@ -237,7 +238,7 @@ func plainTable(w io.Writer, header []string, rows [][]string, align []tw.Align)
 // interval, and a zero never without its bound.
 func cellText(c report.Cell) string {
 	out := plainCell(c)
-	if c.Least && c.Kind != report.Null {
+	if c.Least && c.Kind != report.KindNull {
 		out = "≥ " + out
 	}
 	if c.Range != nil && c.Range.Flag != "" {
@@ -251,27 +252,27 @@ func cellText(c report.Cell) string {
 
 func plainCell(c report.Cell) string {
 	switch c.Kind {
-	case report.Mean:
+	case report.KindMean:
 		out := fmt.Sprintf("%.1f", float64(c.N)/float64(c.D))
 		if c.Range != nil {
 			out += fmt.Sprintf(" [%.1f, %.1f]", c.Range.Lo, c.Range.Hi)
 		}
 		return out
-	case report.Portion:
+	case report.KindPortion:
 		out := percent(c.P, 0) + "%"
 		if c.Range != nil {
 			out += fmt.Sprintf(" [%s, %s]", percent(c.Range.Lo, 0), percent(c.Range.Hi, 0))
 		}
 		return out
-	case report.Number:
+	case report.KindNumber:
 		out := fmt.Sprintf("%.2f", c.P)
 		if c.Range != nil {
 			out += fmt.Sprintf(" [%.2f, %.2f]", c.Range.Lo, c.Range.Hi)
 		}
 		return out
-	case report.Count:
+	case report.KindCount:
 		return fmt.Sprint(c.N)
-	case report.Share:
+	case report.KindShare:
 		if c.D == 0 {
 			return "–"
 		}
@@ -281,7 +282,7 @@ func plainCell(c report.Cell) string {
 		}
 		half := (hi - lo) / 2
 		return fmt.Sprintf("%d/%d %s%% [%s, %s]", c.N, c.D, percent(float64(c.N)/float64(c.D), half), percent(lo, half), percent(hi, half))
-	case report.PerK:
+	case report.KindPerK:
 		switch {
 		case c.D == 0:
 			return "–"
@@ -292,16 +293,16 @@ func plainCell(c report.Cell) string {
 			return fmt.Sprintf("0 (≤ %.2g)", c.Bound())
 		}
 		return fmt.Sprintf("%.1f", 1000*float64(c.N)/float64(c.D))
-	case report.Counts:
+	case report.KindCounts:
 		var parts []string
 		for _, n := range c.List {
 			parts = append(parts, fmt.Sprintf("%s %d", Clean(n.Name), n.N))
 		}
 		return strings.Join(parts, ", ")
-	case report.Null:
+	case report.KindNull:
 		return "–"
-	case report.Wait:
-		return report.Duration(time.Duration(c.N) * time.Millisecond)
+	case report.KindWait:
+		return retry.Duration(time.Duration(c.N) * time.Millisecond)
 	}
 	return Clean(c.Text)
 }
