@@ -13,7 +13,6 @@ import (
 	"groundhog/detectors"
 	"groundhog/replay"
 	"groundhog/replay/transcript"
-	"groundhog/report"
 	"groundhog/report/stat"
 )
 
@@ -66,7 +65,7 @@ type Row struct {
 	Reproduced  []int                            // of those, by group
 	Group       []uint32                         // by point: its group
 	judged      [len(Levels)][]*corpus.Judgement // by group
-	marks       [len(Levels)][]mark              // the same in short
+	marks       [len(Levels)][]Mark              // the same in short
 	Edges       [len(Levels)][][]corpus.Result   // by shift of the onsets, by group; empty unless asked for
 }
 
@@ -109,7 +108,7 @@ func (b *Board) Add(o *replay.Outcome) {
 			for k, level := range Levels {
 				j := corpus.JudgeWorst(r.Label, o, p, level)
 				r.judged[k] = append(r.judged[k], j)
-				r.marks[k] = append(r.marks[k], markOf(j))
+				r.marks[k] = append(r.marks[k], MarkOf(j))
 			}
 		}
 		r.Group[i] = g
@@ -226,138 +225,19 @@ func (r *Row) Under(point int, level detectors.Verdict) *corpus.Judgement {
 	return r.judged[LevelIndex(level)][r.Group[point]]
 }
 
-// Totals sums the sessions that keep lets through; nil lets all through.
-func (b *Board) Totals(point int, level detectors.Verdict, keep func(*Row) bool) *corpus.Totals {
-	t := &corpus.Totals{Tally: corpus.Tally{}}
-	for _, r := range b.Rows {
-		if keep == nil || keep(r) {
-			t.Add(r.Under(point, level))
-		}
-	}
-	return t
-}
-
-// ClassCounts counts the sessions by class, and the labels no person has made.
-func (b *Board) ClassCounts() (classes map[corpus.Class]int, weak int) {
-	classes = make(map[corpus.Class]int)
-	for _, r := range b.Rows {
-		class := corpus.Unlabelled
-		if r.Label != nil {
-			class = r.Label.Class
-			if r.Label.Source == "weak" && class != corpus.Unlabelled {
-				weak++
-			}
-		}
-		classes[class]++
-	}
-	return classes, weak
-}
-
-// HasLabels reports whether some session has a label that says something.
-func (b *Board) HasLabels() bool {
-	classes, _ := b.ClassCounts()
-	return classes[corpus.Loop]+classes[corpus.Productive]+classes[corpus.KnownGap] > 0
-}
-
-// A share of sessions with what its interval needs.
-type Rate struct {
-	N, D     int
-	Clusters []stat.Share // by cluster that has such sessions; nil if each session is one
-}
-
-// Rate counts the sessions that in takes, and of those the ones that hit takes.
-func (b *Board) Rate(point int, level detectors.Verdict, in, hit func(corpus.Result) bool, keep func(*Row) bool) Rate {
-	var out Rate
-	by := make([]stat.Share, len(b.ClusterNames))
-	for _, r := range b.Rows {
-		if keep != nil && !keep(r) {
-			continue
-		}
-		res := r.Under(point, level).Result
-		if !in(res) {
-			continue
-		}
-		out.D++
-		by[r.ClusterAt].D++
-		if hit(res) {
-			out.N++
-			by[r.ClusterAt].N++
-		}
-	}
-	if b.Clustered {
-		for _, s := range by {
-			if s.D > 0 {
-				out.Clusters = append(out.Clusters, s)
-			}
-		}
-	}
-	return out
-}
-
-// Which results are in the denominator and the numerator of each rate (E5).
+// IsLoop reports whether a result is that of a loop session that was judged.
 func IsLoop(r corpus.Result) bool {
 	return r == corpus.TruePositive || r == corpus.FalseNegative || r == corpus.Premature || r == corpus.Late
 }
-func IsWork(r corpus.Result) bool     { return r == corpus.FalsePositive || r == corpus.TrueNegative }
-func IsCaught(r corpus.Result) bool   { return r == corpus.TruePositive }
-func IsFalse(r corpus.Result) bool    { return r == corpus.FalsePositive }
-func IsJudged(r corpus.Result) bool   { return IsLoop(r) || IsWork(r) }
-func IsFalseHit(r corpus.Result) bool { return IsFalse(r) || r == corpus.Premature || r == corpus.Late }
 
-// minEvents is how many clusters with an event the bootstrap of a proportion
-// needs (E9.2).
-const minEvents = 5
+// IsWork reports whether a result is that of a productive session that was judged.
+func IsWork(r corpus.Result) bool { return r == corpus.FalsePositive || r == corpus.TrueNegative }
 
-// Cell is the rate with its interval: Wilson's, or where sessions come in
-// clusters that of the bootstrap, as far as there are enough (E9.2).
-func (b *Board) Cell(r Rate, metric string) report.Cell {
-	return r.Cell(func() *stat.Rand { return b.Rand(metric) })
+// IsFalseHit reports whether a session was hit wrongly: work, or a loop too early or
+// too late.
+func IsFalseHit(r corpus.Result) bool {
+	return r == corpus.FalsePositive || r == corpus.Premature || r == corpus.Late
 }
-
-func (r Rate) Cell(draw func() *stat.Rand) report.Cell {
-	c := report.Share(r.N, r.D)
-	if r.Clusters == nil || r.D == 0 {
-		return c
-	}
-	events := 0
-	var parts []stat.Part
-	for _, s := range r.Clusters {
-		parts = append(parts, stat.Part{N: float64(s.N), D: float64(s.D)})
-		events += report.Bit(s.N > 0)
-	}
-	if len(parts) >= stat.FewClusters && events >= minEvents {
-		if boot := stat.BootstrapRatio(parts, stat.Level, draw()); boot.OK {
-			c.Range = &report.Range{Lo: boot.Lo, Hi: boot.Hi, Method: "cluster bootstrap"}
-			return c
-		}
-	}
-	lo, hi := c.Interval()
-	c.Range = &report.Range{Lo: lo, Hi: hi, Method: "wilson", Flag: fmt.Sprintf("few clusters: %d", len(r.Clusters))}
-	return c
-}
-
-// Upper is the one-sided bound that gates and objectives use, on clusters where
-// sessions come in clusters: one is an event if any of its sessions is (E9.2).
-func (r Rate) Upper() float64 {
-	if r.Clusters == nil {
-		return stat.Upper(r.N, r.D, stat.Level)
-	}
-	s := stat.AnyEvent(r.Clusters)
-	return stat.Upper(s.N, s.D, stat.Level)
-}
-
-// Lower is the same for a rate that should be high: a cluster counts if all of
-// its sessions do.
-func (r Rate) Lower() float64 {
-	if r.Clusters == nil {
-		return stat.Lower(r.N, r.D, stat.Level)
-	}
-	s := stat.AllEvents(r.Clusters)
-	return stat.Lower(s.N, s.D, stat.Level)
-}
-
-// Share is the rate as the statistics take it.
-func (r Rate) Share() stat.Share { return stat.Share{N: r.N, D: r.D} }
 
 // Seed is that of draws unless users set another; the corpus and the metric go in as well.
 const Seed = 1
@@ -376,137 +256,6 @@ func (b *Board) digestOf() string {
 		fmt.Fprintf(h, "%s\x00%d\x00%s\n", r.ID, r.calls, class)
 	}
 	return fmt.Sprintf("%016x", h.Sum64())
-}
-
-// Ratio is a ratio of sums over clusters with its bootstrap interval (E9.3).
-func (b *Board) Ratio(part func(*Row) (n, d float64), metric string) stat.Bootstrapped {
-	parts := make([]stat.Part, len(b.ClusterNames))
-	for _, r := range b.Rows {
-		n, d := part(r)
-		parts[r.ClusterAt].N += n
-		parts[r.ClusterAt].D += d
-	}
-	return stat.BootstrapRatio(parts, stat.Level, b.Rand(metric))
-}
-
-// Ranged is a bootstrapped ratio of sums as an interval, or nothing.
-func Ranged(c report.Cell, boot stat.Bootstrapped, scale float64) report.Cell {
-	if !boot.OK {
-		return c
-	}
-	r := &report.Range{Lo: scale * boot.Lo, Hi: scale * boot.Hi, Method: "cluster bootstrap"}
-	if boot.Few {
-		r.Flag = "few clusters"
-	} else if boot.Thin() {
-		r.Flag = "many draws undefined"
-	}
-	c.Range = r
-	return c
-}
-
-// Join puts two boards of one point each side by side: the sessions that both
-// have, by id and number of calls. What only one of them has is counted.
-func Join(a, b *Board) (joined *Board, onlyA, onlyB, changed []string) {
-	joined = &Board{Plan: a.Plan, labels: a.labels, Cluster: a.Cluster, Selection: a.Selection, Seed: a.Seed, Points: []int{0, 1}, Class: []int{0, 1}, Classes: 2}
-	rest := make(map[string]*Row, len(b.Rows))
-	for _, r := range b.Rows {
-		rest[r.ID] = r
-	}
-	for _, r := range a.Rows {
-		other := rest[r.ID]
-		delete(rest, r.ID)
-		switch {
-		case other == nil:
-			onlyA = append(onlyA, r.ID)
-			continue
-		case other.calls != r.calls:
-			changed = append(changed, r.ID)
-			continue
-		}
-		both := *r
-		both.Group = []uint32{0, 1}
-		for k := range Levels {
-			both.judged[k] = []*corpus.Judgement{r.judged[k][r.Group[0]], other.judged[k][other.Group[0]]}
-			both.marks[k] = []mark{r.marks[k][r.Group[0]], other.marks[k][other.Group[0]]}
-		}
-		joined.Rows = append(joined.Rows, &both)
-	}
-	for id := range rest {
-		onlyB = append(onlyB, id)
-	}
-	for _, ids := range [][]string{onlyA, onlyB, changed} {
-		slices.Sort(ids)
-	}
-	return joined, onlyA, onlyB, changed
-}
-
-// Cautions are what has to be said beside every rate that uses the labels: a
-// model's labels and how often a person agreed with them (E15.4), readers who
-// hardly agree (E3.4), and sessions that are not settled.
-func Cautions(labels *corpus.Labels) []string {
-	var notes []string
-	var weak, checked, same int
-	for _, session := range labels.Sessions() {
-		readings := labels.Readings(session)
-		last := readings[len(readings)-1].Label // a model's, if there is one: weak is the last source
-		counts := labels.Of(session)
-		switch {
-		case last.Source != "weak":
-		case counts.Source == "weak":
-			weak++
-		case counts.Source != "synthetic" && counts.Class != corpus.Unlabelled:
-			checked++
-			same += report.Bit(counts.Class == last.Class)
-		}
-	}
-	for _, p := range labels.Pairs() {
-		if k, ok := KappaOf(&p); ok && k < stat.Caution {
-			notes = append(notes, fmt.Sprintf("caution: %s and %s agree with kappa %.2f on the class of %d sessions (below %v): every rate from these labels is that uncertain too", p.A, p.B, k, len(p.Classes), stat.Caution))
-		}
-	}
-	switch {
-	case checked > 0:
-		lo, hi := stat.Wilson(same, checked)
-		notes = append(notes, fmt.Sprintf("of a model's labels people read %d again and gave %d the same class: %.0f%% [%.0f, %.0f]; %d sessions have a model's label alone", checked, same,
-			100*float64(same)/float64(checked), 100*lo, 100*hi, weak))
-	case weak > 0:
-		notes = append(notes, fmt.Sprintf("%d sessions have a model's label alone (source: weak), and no person has checked them", weak))
-	}
-	if n := len(labels.Unsettled()); n > 0 {
-		notes = append(notes, fmt.Sprintf("readers differ on the class of %d sessions, which count as unlabelled", n))
-	}
-	return notes
-}
-
-// Mixed reports whether some sessions have a model's label alone and others a
-// person's: then rates are given for all, and for those of people (E15.4).
-func (b *Board) Mixed() bool {
-	weak, people := false, false
-	for _, r := range b.Rows {
-		if r.Label != nil && r.Label.Class != corpus.Unlabelled {
-			weak = weak || !ByPeople(r)
-			people = people || ByPeople(r)
-		}
-	}
-	return weak && people
-}
-
-func ByPeople(r *Row) bool { return r.Label != nil && r.Label.Source != "weak" }
-
-// Units is how many independent loops a rate rests on.
-func (r *Rate) Units() int {
-	if r.Clusters != nil {
-		return len(r.Clusters)
-	}
-	return r.D
-}
-
-func KappaOf(p *corpus.Pair) (float64, bool) {
-	var a, b []string
-	for _, c := range p.Classes {
-		a, b = append(a, string(c[0])), append(b, string(c[1]))
-	}
-	return stat.Kappa(a, b)
 }
 
 // Reproduced counts the recorded interventions that a point delivers after the
@@ -535,3 +284,8 @@ const MaxPaths = 64
 
 // MovedBy is how far label edges are moved, in calls (E8.4).
 const MovedBy = 2
+
+// Mark is the judgement of the session under one point in small numbers.
+func (r *Row) Mark(point int, level detectors.Verdict) *Mark {
+	return &r.marks[LevelIndex(level)][r.Group[point]]
+}

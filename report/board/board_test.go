@@ -45,7 +45,7 @@ func TestOutcomesPartition(t *testing.T) {
 	classes, _ := b.ClassCounts()
 	for p := range 2 {
 		for _, level := range board.Levels {
-			n := b.Totals(p, level, nil).Tally
+			n := b.Sample(p, level, nil).Detail().Tally
 			loops := n.Loops() + n[corpus.Censored]
 			unknown := n[corpus.UnknownFire]
 			if d := classes[corpus.Loop] + classes[corpus.Productive] - loops - n.Work() - unknown; d != 0 {
@@ -61,7 +61,7 @@ func TestOutcomesPartition(t *testing.T) {
 // Clusters are what counts where sessions come in clusters.
 func TestClustersCount(t *testing.T) {
 	b := boardtest.Demo(t, boardtest.KocoroAt(boardtest.NudgeAt(5)), nil)
-	single := b.Rate(0, detectors.ForceStop, board.IsWork, board.IsFalse, nil)
+	single := b.Sample(0, detectors.ForceStop, nil).FalseRate()
 	if single.Clusters != nil {
 		t.Fatal("sessions are clusters of their own")
 	}
@@ -69,7 +69,7 @@ func TestClustersCount(t *testing.T) {
 		r.Cluster = fmt.Sprintf("label:%02d", i/2)
 	}
 	b.Settle()
-	paired := b.Rate(0, detectors.ForceStop, board.IsWork, board.IsFalse, nil)
+	paired := b.Sample(0, detectors.ForceStop, nil).FalseRate()
 	if paired.N != single.N || paired.D != single.D || len(paired.Clusters) == 0 || len(paired.Clusters) > single.D {
 		t.Errorf("%+v, alone %+v", paired, single)
 	}

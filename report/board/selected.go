@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"groundhog/corpus"
-	"groundhog/detectors"
 	"groundhog/report"
 )
 
@@ -24,11 +23,6 @@ func Allowed(s corpus.Selection, rate corpus.Rate, detector string, c report.Cel
 		return c
 	}
 	return report.Null
-}
-
-// Show is a measure's cell, as far as the sessions carry it.
-func (m *Metric) Show(b *Board, point int, level detectors.Verdict, t *corpus.Totals) report.Cell {
-	return Allowed(b.Selection, m.rate, "", m.cell(b, point, level, t))
 }
 
 // Selected says how sessions were chosen, if anybody did, and what follows.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"groundhog/corpus"
 	"groundhog/detectors"
 	"groundhog/report"
 	"groundhog/report/board"
@@ -49,31 +48,18 @@ func (c *Compare) numbers(level detectors.Verdict) (report.Section, []float64) {
 		Columns: []report.Column{report.Col("what", ""), report.Col("a", "A"), report.Col("b", "B"), report.Col("change", "CHANGE (B − A)")},
 	}
 	flips := c.Flips(c.A, c.B, level)
-	ta, tb := c.Totals(c.A, level, nil), c.Totals(c.B, level, nil)
+	a, b := c.Sample(c.A, level, nil), c.Sample(c.B, level, nil)
 	var tests []float64
-	for _, m := range c.Metrics(level, c.Prevalence) {
+	for _, m := range c.Headline(level, c.Prevalence) {
 		change := report.Null
-		switch m.Key {
-		case "recall":
-			change, tests = c.paired2(level, flips, board.IsLoop, 1, tests)
-		case "fpr":
-			change, tests = c.paired2(level, flips, board.IsWork, -1, tests)
-		case "waste_per_loop":
-			change = c.difference(level, func(j *corpus.Judgement) (n, d float64) {
-				for i := range j.Spans {
-					if !j.Spans[i].Censored {
-						n += float64(j.Spans[i].Wasted)
-						d++
-					}
-				}
-				return n, d
-			}, 1, m.Key)
-		case "false_per_1k":
-			change = c.difference(level, func(j *corpus.Judgement) (n, d float64) { return float64(j.FalseEpisodes), float64(j.WorkCalls) }, 1000, m.Key)
-		case "episodes_per_1k":
-			change = c.difference(level, func(j *corpus.Judgement) (n, d float64) { return float64(j.Episodes), float64(j.Calls) }, 1000, m.Key)
+		switch {
+		case m.Flips != nil:
+			change, tests = c.paired(&m, a, flips, tests)
+		case m.Unit == board.PerLoop || m.Unit == board.PerK:
+			change = c.difference(&m, a, b)
 		}
-		s.Rows = append(s.Rows, []report.Cell{report.Text(rowName(m.Name)), m.Show(c.Board, c.A, level, ta), m.Show(c.Board, c.B, level, tb), change})
+		s.Rows = append(s.Rows, []report.Cell{report.Text(rowName(m.Name)),
+			m.Allowed(c.Selection, a), m.Allowed(c.Selection, b), change})
 	}
 	return s, tests
 }
@@ -81,15 +67,10 @@ func (c *Compare) numbers(level detectors.Verdict) (report.Section, []float64) {
 // rowName is a column's name as a row.
 func rowName(name string) string { return strings.ToLower(name) }
 
-// paired2 is a change of a rate: the flips, their p, and an interval of the
-// difference. sign is -1 where less is better.
-func (c *Compare) paired2(level detectors.Verdict, flips []board.Flip, in func(corpus.Result) bool, sign int, tests []float64) (report.Cell, []float64) {
-	worse, better := c.Board.Paired(flips, in)
-	d := c.Rate(c.A, level, in, in, nil)
-	units := d.D
-	if d.Clusters != nil {
-		units = len(d.Clusters)
-	}
+// paired is a change of a rate: the flips, their p, and an interval of the difference.
+func (c *Compare) paired(m *board.Metric, a *board.Sample, flips []board.Flip, tests []float64) (report.Cell, []float64) {
+	worse, better := c.Board.Paired(flips, m.Flips)
+	units := a.Rate(m.N, m.D).Units()
 	if units == 0 {
 		return report.Null, tests
 	}
@@ -98,10 +79,10 @@ func (c *Compare) paired2(level detectors.Verdict, flips []board.Flip, in func(c
 	}
 	p := stat.McNemar(worse, better)
 	lo, hi := stat.DifferenceInterval(better, worse, units, stat.Level)
-	if sign < 0 {
+	if m.Better == board.Less {
 		lo, hi = -hi, -lo
 	}
-	delta := 100 * float64(sign*(better-worse)) / float64(units)
+	delta := 100 * float64(int(m.Better)*(better-worse)) / float64(units)
 	mark := ""
 	if p >= 1-stat.Level {
 		mark = "~ "
@@ -114,17 +95,10 @@ func (c *Compare) paired2(level detectors.Verdict, flips []board.Flip, in func(c
 }
 
 // difference is a change of a ratio of sums, with the same clusters drawn for both.
-func (c *Compare) difference(level detectors.Verdict, part func(*corpus.Judgement) (n, d float64), scale float64, metric string) report.Cell {
-	a, b := make([]stat.Part, len(c.ClusterNames)), make([]stat.Part, len(c.ClusterNames))
-	for _, r := range c.Rows {
-		n, d := part(r.Under(c.A, level))
-		a[r.ClusterAt].N += n
-		a[r.ClusterAt].D += d
-		n, d = part(r.Under(c.B, level))
-		b[r.ClusterAt].N += n
-		b[r.ClusterAt].D += d
-	}
-	boot := stat.BootstrapDifference(a, b, stat.Level, c.Rand(board.LevelName(level)+" "+metric))
+func (c *Compare) difference(m *board.Metric, a, b *board.Sample) report.Cell {
+	draws := c.Rand(board.LevelName(a.Level) + " " + m.Key)
+	boot := stat.BootstrapDifference(a.Parts(m.N, m.D), b.Parts(m.N, m.D), stat.Level, draws)
+	scale := m.Scale()
 	if !boot.Defined {
 		return report.Null
 	}

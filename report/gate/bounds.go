@@ -15,17 +15,14 @@ import (
 // beyond the limit itself. In between the data do not decide, and the ruling
 // says how many sessions would.
 func (g *Gate) bound(out *Ruling) {
-	s := g.Now.sample(nil)
+	s := g.Now.sample(detectors.ForceStop, nil)
 	upper := out.Name == "fpr_upper95"
-	var r board.Rate
-	var at float64
-	what := "productive"
+	r, at, what := s.Recall(), 0.0, "loop"
 	if upper {
-		r = s.rate(detectors.ForceStop, board.IsWork, board.IsFalse)
+		r, what = s.FalseRate(), "productive"
 		at = r.Upper()
 	} else {
-		r = s.rate(detectors.ForceStop, board.IsLoop, board.IsCaught)
-		at, what = r.Lower(), "loop"
+		at = r.Lower()
 	}
 	out.Status = CannotSay
 	of := corpus.RateRecall
@@ -78,36 +75,36 @@ func (g *Gate) bound(out *Ruling) {
 	}
 }
 
-// A growth is how much a ratio of sums grew; ok is false where one is undefined.
-type growth func(a, b tallied) (was, is, by float64, ok bool)
-
-func falsePer1k(a, b tallied) (was, is, by float64, ok bool) {
-	if a.work == 0 || b.work == 0 {
-		return 0, 0, 0, false
-	}
-	was, is = 1000*float64(a.falseEp)/float64(a.work), 1000*float64(b.falseEp)/float64(b.work)
-	return was, is, is - was, true
+// A growth is how much a metric grew: by itself, or as a share of what it was.
+type growth struct {
+	key   string
+	share bool
 }
 
-// wasteGrowth is a share of what was wasted before. From nothing to something is
-// beyond every limit.
-func wasteGrowth(a, b tallied) (was, is, by float64, ok bool) {
-	if a.loops == 0 || b.loops == 0 {
-		return 0, 0, 0, false
-	}
-	was, is = float64(a.wasted)/float64(a.loops), float64(b.wasted)/float64(b.loops)
+// beyondAll is growth from nothing to something, which is beyond every limit.
+const beyondAll = 1e9
+
+// of compares the metric of two samples; ok is false where one has none.
+func (x growth) of(a, b *board.Sample) (was, is, by float64, ok bool) {
+	m := board.Pick(board.Catalogue(a.Level, nil), x.key)[0]
+	was, ok1 := m.Value(a)
+	is, ok2 := m.Value(b)
 	switch {
+	case !ok1 || !ok2:
+		return 0, 0, 0, false
+	case !x.share:
+		return was, is, is - was, true
 	case was == is:
 		return was, is, 0, true
 	case was == 0:
-		return was, is, 1e9, true
+		return was, is, beyondAll, true
 	}
 	return was, is, (is - was) / was, true
 }
 
 // budget judges growth over the sessions compared, at both levels. Sessions with
 // a finding that is allowed are left out on both sides: somebody answers for them.
-func (g *Gate) budget(out *Ruling, r *Result, pairs []pair, of growth) {
+func (g *Gate) budget(out *Ruling, r *Result, pairs []pair, x growth) {
 	if out.Level == "off" {
 		return
 	}
@@ -125,10 +122,10 @@ func (g *Gate) budget(out *Ruling, r *Result, pairs []pair, of growth) {
 			kept = append(kept, p)
 		}
 	}
-	a, b := g.samples(kept)
+	keep := among(kept)
 	looked := false
 	for _, level := range board.Levels {
-		was, is, by, ok := of(a.counts(level), b.counts(level))
+		was, is, by, ok := x.of(g.Base.sample(level, keep), g.Now.sample(level, keep))
 		if !ok {
 			continue
 		}

@@ -100,9 +100,9 @@ func (g *Gate) Judge() *Result {
 		case "exception_expired":
 			g.expired(ru, used)
 		case "false_per_1k":
-			g.budget(ru, r, pairs, falsePer1k)
+			g.budget(ru, r, pairs, growth{key: "false_per_1k"})
 		case "waste":
-			g.budget(ru, r, pairs, wasteGrowth)
+			g.budget(ru, r, pairs, growth{key: "waste_per_loop", share: true})
 		}
 	}
 	r.flips(pairs)
@@ -204,21 +204,20 @@ func (p *Place) hit() *corpus.Hit {
 
 // numbers are the metrics of the sessions compared, on both sides.
 func (g *Gate) numbers(r *Result, pairs []pair) {
-	a, b := g.samples(pairs)
-	then := a.metrics()
-	for i, m := range b.metrics() {
+	keep := among(pairs)
+	then := g.Base.metrics(keep)
+	for i, m := range g.Now.metrics(keep) {
 		r.Numbers = append(r.Numbers, NumberChange{m, then[i].Cell})
 	}
 }
 
-// samples are the sessions compared, as either side has them.
-func (g *Gate) samples(pairs []pair) (a, b *sample) {
+// among lets the sessions compared through, of either side.
+func among(pairs []pair) (keep func(*State) bool) {
 	in := make(map[string]bool, len(pairs))
 	for _, p := range pairs {
 		in[p.a.ID] = true
 	}
-	keep := func(s *State) bool { return in[s.ID] }
-	return g.Base.sample(keep), g.Now.sample(keep)
+	return func(s *State) bool { return in[s.ID] }
 }
 
 // known are the false stops that were accepted with the baseline: a list of

@@ -347,7 +347,7 @@ func TestGateFlipsAreThoseOfCompare(t *testing.T) {
 		t.Errorf("flips %q, compare has %q", got, want)
 	}
 	for _, level := range board.Levels { // and so are the numbers
-		totals := b.Totals(1, level, nil)
+		totals := b.Sample(1, level, nil).Detail()
 		for _, m := range r.Numbers {
 			if m.Level == level && m.Key == "recall" && m.Cell.N != int64(totals.Tally[corpus.TruePositive]) {
 				t.Errorf("recall %d, board has %d", m.Cell.N, totals.Tally[corpus.TruePositive])

@@ -7,7 +7,6 @@ import (
 	"groundhog/corpus"
 	"groundhog/detectors"
 	"groundhog/report/board"
-	"groundhog/report/stat"
 )
 
 // An evidence is what one level says about a proposal, over some sessions: the
@@ -212,25 +211,9 @@ func (d *Dossier) uniqueShare(e *evidence, proof bool) board.Rate {
 	for i := range e.unique {
 		hit[e.unique[i].row] = true
 	}
-	var out board.Rate
-	by := make([]stat.Share, len(d.Board.ClusterNames))
-	for _, r := range d.Rows {
-		if !board.IsLoop(r.Under(d.side[with], e.level).Result) || !d.applies(r) || proof && !checked(r.Label) {
-			continue
-		}
-		out.D++
-		by[r.ClusterAt].D++
-		if hit[r] {
-			out.N++
-			by[r.ClusterAt].N++
-		}
-	}
-	if d.Clustered {
-		for _, s := range by {
-			if s.D > 0 {
-				out.Clusters = append(out.Clusters, s)
-			}
-		}
-	}
-	return out
+	return d.Share(
+		func(r *board.Row) bool {
+			return board.IsLoop(r.Under(d.side[with], e.level).Result) && d.applies(r) && (!proof || checked(r.Label))
+		},
+		func(r *board.Row) bool { return hit[r] })
 }

@@ -12,7 +12,6 @@ import (
 	"groundhog/detectors"
 	"groundhog/report"
 	"groundhog/report/board"
-	"groundhog/report/stat"
 )
 
 // A window is a stretch of the corpus in time.
@@ -97,14 +96,15 @@ func (d *Dossier) history(level detectors.Verdict, e *evidence) report.Section {
 			}
 		}
 		keep := func(r *board.Row) bool { return in[r] && d.applies(r) }
-		recall, fpr := d.Rate(d.own, level, board.IsLoop, board.IsCaught, keep), d.Rate(d.own, level, board.IsWork, board.IsFalse, keep)
+		own := d.Sample(d.own, level, keep)
 		we := d.evidence(level, w.rows, 0)
 		against := "–"
 		if len(we.exposure) > 0 {
 			against = report.OrNone(strings.Join(d.speaksAgainst(we), "; "))
 		}
-		s.Rows = append(s.Rows, []report.Cell{report.Text(w.name), report.Count(len(w.rows)), report.Count(loops), report.Count(fires), d.allow(corpus.RateRecall, report.Share(recall.N, recall.D)), d.allow(corpus.RateFalse, report.Share(fpr.N, fpr.D)),
-			d.both(report.Number(stat.LoopOverall(recall.Share(), fpr.Share()))), report.Count(len(we.unique)), report.Count(len(we.removed)), report.Count(len(we.fresh)),
+		s.Rows = append(s.Rows, []report.Cell{report.Text(w.name), report.Count(len(w.rows)), report.Count(loops), report.Count(fires), d.allow(corpus.RateRecall, report.Share(own.Caught, own.Loops())),
+			d.allow(corpus.RateFalse, report.Share(own.FalseHit, own.Work())),
+			d.both(loopOverOverall.Cell(own)), report.Count(len(we.unique)), report.Count(len(we.removed)), report.Count(len(we.fresh)),
 			report.Count(len(we.exposure)), report.Text(against)})
 	}
 	last := slices.MaxFunc(append(e.unique, catch{row: &board.Row{}}), func(a, b catch) int {

@@ -251,18 +251,27 @@ func (d *Dossier) targets() (list []string) {
 	return list
 }
 
-// own rates: R and F of the paths in question by themselves.
-func (d *Dossier) ownRates(level detectors.Verdict) (recall, fpr board.Rate) {
-	return d.Rate(d.own, level, board.IsLoop, board.IsCaught, d.applies), d.Rate(d.own, level, board.IsWork, board.IsFalse, d.applies)
+// ownSample is what the paths in question do by themselves, in the sessions that hold
+// what they look at.
+func (d *Dossier) ownSample(level detectors.Verdict) *board.Sample {
+	return d.drawing(d.Sample(d.own, level, d.applies), "own")
 }
+
+// drawing gives the intervals of a sample draws of their own.
+func (d *Dossier) drawing(s *board.Sample, name string) *board.Sample {
+	s.Draw = func(metric string) *stat.Rand { return d.Rand(name + " " + metric) }
+	return s
+}
+
+// loopOverOverall is L/O, which no level changes.
+var loopOverOverall = &board.Pick(board.Catalogue(detectors.ForceStop, nil), "loop_over_overall")[0]
 
 // loopOverall is L/O of the paths in question.
 func (d *Dossier) loopOverall(level detectors.Verdict) (float64, bool) {
 	if !d.rated() {
 		return 0, false
 	}
-	r, f := d.ownRates(level)
-	return stat.LoopOverall(r.Share(), f.Share())
+	return loopOverOverall.Value(d.ownSample(level))
 }
 
 // rated reports whether rates of loops and of work mean something, as the

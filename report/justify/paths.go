@@ -16,8 +16,8 @@ import (
 
 // A pathRate is what one path does by itself, with its place among the others.
 type pathRate struct {
-	recall, fpr board.Rate
-	rank        float64
+	*board.Sample
+	rank float64
 }
 
 // pathRates are those of every path of a side, each over the sessions that hold
@@ -26,8 +26,7 @@ func (d *Dossier) pathRates(side int, level detectors.Verdict) []pathRate {
 	list := make([]pathRate, len(d.paths[side]))
 	for i := range list {
 		keep := func(r *board.Row) bool { return side != with || !d.seen[r].lacks[i] }
-		list[i].recall = d.Rate(d.alone[side][i], level, board.IsLoop, board.IsCaught, keep)
-		list[i].fpr = d.Rate(d.alone[side][i], level, board.IsWork, board.IsFalse, keep)
+		list[i].Sample = d.drawing(d.Sample(d.alone[side][i], level, keep), d.paths[side][i].Name)
 	}
 	for i := range list {
 		list[i].rank = rank(list, i)
@@ -44,7 +43,7 @@ func rank(list []pathRate, at int) float64 {
 	score := 0.0
 	for i := range list {
 		if i != at {
-			score += half(cmp.Compare(list[at].recall.N, list[i].recall.N)) + half(cmp.Compare(list[i].fpr.N, list[at].fpr.N))
+			score += half(cmp.Compare(list[at].Caught, list[i].Caught)) + half(cmp.Compare(list[i].FalseHit, list[at].FalseHit))
 		}
 	}
 	return score / 2 / float64(len(list)-1)
@@ -64,6 +63,7 @@ func (d *Dossier) frequency(level detectors.Verdict) report.Section {
 			report.Col("alone", "ALONE"), report.SpareCol("alone_episodes", "EPISODES")},
 	}
 	labelled := d.HasLabels()
+	metrics := board.Pick(board.Catalogue(level, d.Prevalence), "recall", "fpr", "loop_over_overall", "ppv_at_*")
 	if labelled {
 		s.Columns = append(s.Columns, report.Col("recall", "LOOPS (R)"), report.Col("fpr", "WORK (F)"), report.Col("loop_over_overall", "L/O"))
 		s.Doc += " R and F are over sessions that hold what the path looks at. rank: mean of the ranks among the paths by loops hit and by work spared, 1 is best."
@@ -84,7 +84,7 @@ func (d *Dossier) frequency(level detectors.Verdict) report.Section {
 				}
 			}
 		}
-		whole, alone := d.Totals(d.side[side], level, nil), d.Totals(d.alone[side][i], level, nil)
+		whole, alone := d.Sample(d.side[side], level, nil), d.Sample(d.alone[side][i], level, nil)
 		mark, name := "", report.PathName(det.Name)
 		if d.inQuestion(det.Name) {
 			mark = "▸"
@@ -99,10 +99,12 @@ func (d *Dossier) frequency(level detectors.Verdict) report.Section {
 			s.Rows = append(s.Rows, cells)
 			return
 		}
-		cells = append(cells, d.allow(corpus.RateRecall, d.Cell(p.recall, det.Name+" recall")), d.allow(corpus.RateFalse, d.Cell(p.fpr, det.Name+" fpr")),
-			d.both(report.Number(stat.LoopOverall(p.recall.Share(), p.fpr.Share()))))
-		for _, pi := range d.Prevalence {
-			cells = append(cells, d.both(report.Portion(stat.PPV(p.recall.Share(), p.fpr.Share(), pi))))
+		for _, m := range metrics {
+			c := m.Allowed(d.Selection, p.Sample)
+			if m.Rate == corpus.RatePrecision {
+				c = d.both(c)
+			}
+			cells = append(cells, c)
 		}
 		s.Rows = append(s.Rows, append(cells, report.Number(p.rank, true)))
 	}

@@ -47,7 +47,7 @@ func (d *Dossier) inNumbers(level detectors.Verdict, e *evidence) report.Section
 	add("loops caught, spans", report.Count(caught))
 	add("unique catches U, spans", report.Count(len(e.unique)))
 	add("… labelled by a person", report.Count(len(proven)))
-	add("loop sessions with a unique catch", d.allow(corpus.RateRecall, d.Cell(all, "unique")))
+	add("loop sessions with a unique catch", d.allow(corpus.RateRecall, all.Cell(func() *stat.Rand { return d.Rand("unique") })))
 	add("… their one-sided upper bound", d.allow(corpus.RateRecall, report.Portion(all.Upper(), all.D > 0)))
 	add("… of those labelled by a person, its upper bound", d.allow(corpus.RateRecall, report.Portion(proof.Upper(), proof.D > 0)))
 	add("caught on both sides", report.Share(len(e.covered), caught))
@@ -59,12 +59,18 @@ func (d *Dossier) inNumbers(level detectors.Verdict, e *evidence) report.Section
 	add("false hits: "+d.hitWord(gone), report.Count(len(e.removed)))
 	add("… "+d.hitWord(stays), report.Count(len(e.persisting)))
 	add("… "+d.hitWord(come)+", or harsher", report.Count(len(e.fresh)))
-	recall, fpr := d.ownRates(level)
-	add("loops hit by it alone (R)", d.allow(corpus.RateRecall, d.Cell(recall, "own recall")))
-	add("work hit by it alone (F)", d.allow(corpus.RateFalse, d.Cell(fpr, "own fpr")))
-	add("L/O", report.Number(d.loopOverall(level)))
-	for _, pi := range d.Prevalence {
-		add(fmt.Sprintf("share of right fires at %s loops", report.Percent(pi)), d.both(report.Portion(stat.PPV(recall.Share(), fpr.Share(), pi))))
+	own := d.ownSample(level)
+	for _, m := range board.Pick(board.Catalogue(level, d.Prevalence), "recall", "fpr", "loop_over_overall", "ppv_at_*") {
+		title, c := m.Title, m.Allowed(d.Selection, own)
+		switch m.Key {
+		case "recall":
+			title = "loops hit by it alone (R)"
+		case "fpr":
+			title = "work hit by it alone (F)"
+		default:
+			c = d.both(c)
+		}
+		add(title, c)
 	}
 	return s
 }

@@ -32,17 +32,17 @@ type chooser struct {
 	board     *board.Board
 	level     detectors.Verdict
 	objective Objective
-	costs     *stat.Costs
 	grid      []replay.Axis
 	current   int
 	points    []int // one of each class: the one nearest to the current setting
 	bounds    board.Bounds
-	whole     []board.Sums // by points, over all sessions
+	metrics   map[string]*board.Metric // that objectives may name
+	whole     []board.Sums             // by points, over all sessions
 }
 
 // newChooser is ready to choose among the points.
-func newChooser(b *board.Board, level detectors.Verdict, o Objective, grid []replay.Axis, current int) *chooser {
-	return &chooser{board: b, level: level, objective: o, grid: grid, current: current, bounds: board.Bounds{}}
+func newChooser(b *board.Board, level detectors.Verdict, o Objective, costs *stat.Costs, grid []replay.Axis, current int) *chooser {
+	return &chooser{board: b, level: level, objective: o, grid: grid, current: current, bounds: board.Bounds{}, metrics: metricsOf(level, costs)}
 }
 
 // among sets the points to choose from.
@@ -87,9 +87,26 @@ func (c *chooser) place(point int) []int {
 	return at
 }
 
+// A showing is how one point does on some sessions.
+type showing struct {
+	*board.Sample
+	point       int
+	recall, fpr board.Rate
+}
+
+// showing is how a point does on the sessions that keep lets through.
+func (c *chooser) showing(point int, keep func(*board.Row) bool) showing {
+	return c.showingOf(point, c.board.Sample(point, c.level, keep))
+}
+
+func (c *chooser) showingOf(point int, s *board.Sample) showing {
+	s.Bounds = c.bounds
+	return showing{Sample: s, point: point, recall: s.Recall(), fpr: s.FalseRate()}
+}
+
 // A choice is a point with how it came about.
 type choice struct {
-	board.Showing
+	showing
 	feasible bool // all bounds hold; else it is the one that comes nearest
 }
 
@@ -110,8 +127,8 @@ func (c *chooser) choose(out []*board.Row) choice {
 		for _, r := range out {
 			s.Add(r.Mark(p, c.level), -1)
 		}
-		cand := &choice{Showing: c.board.ShowingOf(s, p, c.level, keep)}
-		cand.feasible = c.feasible(&cand.Showing)
+		cand := &choice{showing: c.showingOf(p, c.board.SampleOf(s, p, c.level, keep))}
+		cand.feasible = c.feasible(&cand.showing)
 		if best == nil || c.prefer(cand, best) < 0 {
 			best = cand
 		}
@@ -127,21 +144,21 @@ func (c *chooser) prefer(a, b *choice) int {
 		return 1
 	}
 	if a.feasible {
-		return c.better(&a.Showing, &b.Showing)
+		return c.better(&a.showing, &b.showing)
 	}
-	return c.nearestToFeasible(&a.Showing, &b.Showing)
+	return c.nearestToFeasible(&a.showing, &b.showing)
 }
 
-func (c *chooser) nearestToFeasible(a, b *board.Showing) int {
-	x, y := c.bounds.Upper(a.Fpr), c.bounds.Upper(b.Fpr)
+func (c *chooser) nearestToFeasible(a, b *showing) int {
+	x, y := c.bounds.Upper(a.fpr), c.bounds.Upper(b.fpr)
 	if x != y {
 		if x < y {
 			return -1
 		}
 		return 1
 	}
-	if a.Recall.N != b.Recall.N {
-		return b.Recall.N - a.Recall.N
+	if a.recall.N != b.recall.N {
+		return b.recall.N - a.recall.N
 	}
 	return c.tie(a, b)
 }
@@ -160,22 +177,22 @@ func (c *chooser) lines(name func(int) string, force bool, holdout time.Time) []
 		lines = append(lines, "untunable: "+report.Plural(positives, "cluster")+" with a loop")
 	}
 	if best.feasible {
-		lines = append(lines, fmt.Sprintf("best: %s (recall %s, false on work %s)", name(best.Point), plainShare(best.Recall), plainShare(best.Fpr)))
+		lines = append(lines, fmt.Sprintf("best: %s (recall %s, false on work %s)", name(best.point), plainShare(best.recall), plainShare(best.fpr)))
 	} else {
 		lines = append(lines, c.infeasible()...)
-		lines = append(lines, fmt.Sprintf("fallback, smallest bound and then recall: %s (recall %s, false on work %s, at most %s)", name(best.Point), plainShare(best.Recall), plainShare(best.Fpr), report.Percent(best.Fpr.Upper())))
+		lines = append(lines, fmt.Sprintf("fallback, smallest bound and then recall: %s (recall %s, false on work %s, at most %s)", name(best.point), plainShare(best.recall), plainShare(best.fpr), report.Percent(best.fpr.Upper())))
 	}
-	if best.Point == c.current {
+	if best.point == c.current {
 		lines = append(lines, "that is the current setting")
 	} else {
-		list := b.Flips(c.current, best.Point, c.level)
+		list := b.Flips(c.current, best.point, c.level)
 		lines = append(lines, "against the current setting: "+board.FlipCounts(list)+"; hinges on "+report.Names(sessionsOf(list)))
-		lines = append(lines, c.fragility(best.Point)...)
+		lines = append(lines, c.fragility(best.point)...)
 	}
 	if !holdout.IsZero() {
 		return append(lines, c.later(name, holdout)...)
 	}
-	return append(lines, c.outOfFold(name, &best.Showing)...)
+	return append(lines, c.outOfFold(name, &best.showing)...)
 }
 
 func sessionsOf(list []board.Flip) (ids []string) {
@@ -219,7 +236,7 @@ func (c *chooser) infeasible() (lines []string) {
 		}
 		least, work := -1, 0
 		for _, p := range c.points {
-			r := c.board.Rate(p, c.level, board.IsWork, board.IsFalse, nil)
+			r := c.showing(p, nil).fpr
 			if least < 0 || r.N < least {
 				least, work = r.N, r.D
 			}
@@ -241,7 +258,7 @@ func (c *chooser) fold(r *board.Row, k int) int {
 }
 
 // outOfFold chooses on all folds but one and measures on that one.
-func (c *chooser) outOfFold(name func(int) string, best *board.Showing) []string {
+func (c *chooser) outOfFold(name func(int) string, best *showing) []string {
 	k, how := Folds, fmt.Sprintf("k = %d", Folds)
 	if c.thin() {
 		k, how = len(c.board.ClusterNames), "leaving out one cluster at a time"
@@ -255,21 +272,21 @@ func (c *chooser) outOfFold(name func(int) string, best *board.Showing) []string
 	var chosen []string
 	for _, out := range folds {
 		pick := c.choose(out)
-		chosen = append(chosen, name(pick.Point))
+		chosen = append(chosen, name(pick.point))
 		var test board.Sums
 		for _, r := range out {
-			test.Add(r.Mark(pick.Point, c.level), 1)
+			test.Add(r.Mark(pick.point, c.level), 1)
 		}
 		recall.N += test.Caught
-		recall.D += test.Caught + test.Missed
+		recall.D += test.Loops()
 		fpr.N += test.FalseHit
-		fpr.D += test.FalseHit + test.Clean
+		fpr.D += test.Work()
 	}
 	line := fmt.Sprintf("out of fold (%s): chosen %s; recall %s, false on work %s", how, chosenText(chosen), plainShare(recall), plainShare(fpr))
-	if o, ok := optimism(best.Recall, recall); ok {
+	if o, ok := optimism(best.recall, recall); ok {
 		line += fmt.Sprintf("; optimism %+.1f points of recall", o)
 	}
-	if o, ok := optimism(best.Fpr, fpr); ok {
+	if o, ok := optimism(best.fpr, fpr); ok {
 		line += fmt.Sprintf(", %+.1f of false alarms", o)
 	}
 	lines := []string{line}
@@ -346,8 +363,8 @@ func (c *chooser) later(name func(int) string, date time.Time) []string {
 		}
 	}
 	pick := c.choose(out)
-	test := c.board.Showing(pick.Point, c.level, func(r *board.Row) bool { return !r.Started.IsZero() && !before(r) })
-	line := fmt.Sprintf("chosen before %s: %s; after it: recall %s, false on work %s", date.Format(time.DateOnly), name(pick.Point), plainShare(test.Recall), plainShare(test.Fpr))
+	test := c.showing(pick.point, func(r *board.Row) bool { return !r.Started.IsZero() && !before(r) })
+	line := fmt.Sprintf("chosen before %s: %s; after it: recall %s, false on work %s", date.Format(time.DateOnly), name(pick.point), plainShare(test.recall), plainShare(test.fpr))
 	if undated > 0 {
 		line += fmt.Sprintf("; %s without a date in neither", report.Plural(undated, "session"))
 	}
@@ -359,7 +376,7 @@ func (c *chooser) later(name func(int) string, date time.Time) []string {
 func (c *chooser) fragility(point int) []string {
 	gain := func(without int) (float64, bool) {
 		keep := func(r *board.Row) bool { return r.ClusterAt != without }
-		s, now := c.board.Showing(point, c.level, keep), c.board.Showing(c.current, c.level, keep)
+		s, now := c.showing(point, keep), c.showing(c.current, keep)
 		x, ok1 := c.metric(&s, c.objective.Metric)
 		y, ok2 := c.metric(&now, c.objective.Metric)
 		if !c.objective.Max {

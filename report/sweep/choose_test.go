@@ -95,7 +95,7 @@ func TestTheChoiceIsTheBestOfAll(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		c := newChooser(b, detectors.ForceStop, o, []replay.Axis{axis}, 3)
+		c := newChooser(b, detectors.ForceStop, o, nil, []replay.Axis{axis}, 3)
 		c.among([]int{0, 1, 2, 3, 4, 5, 6})
 		var out []*board.Row
 		keep := func(r *board.Row) bool { return !slices.Contains(out, r) }
@@ -108,18 +108,18 @@ func TestTheChoiceIsTheBestOfAll(t *testing.T) {
 		}
 		best := c.choose(out)
 		for _, p := range c.points {
-			s := b.Showing(p, c.level, keep)
+			s := c.showing(p, keep)
 			if c.feasible(&s) && !best.feasible {
-				rt.Errorf("%s: %d keeps every bound, and %d was chosen", spec, p, best.Point)
+				rt.Errorf("%s: %d keeps every bound, and %d was chosen", spec, p, best.point)
 			}
-			if c.feasible(&s) == best.feasible && best.feasible && c.better(&s, &best.Showing) < 0 {
-				rt.Errorf("%s: %d is better than %d", spec, p, best.Point)
+			if c.feasible(&s) == best.feasible && best.feasible && c.better(&s, &best.showing) < 0 {
+				rt.Errorf("%s: %d is better than %d", spec, p, best.point)
 			}
 		}
 		shuffled := *c
 		shuffled.among(rapid.Permutation(c.points).Draw(rt, "order of points"))
-		if again := shuffled.choose(out); again.Point != best.Point {
-			rt.Errorf("%s: %d in one order, %d in another", spec, best.Point, again.Point)
+		if again := shuffled.choose(out); again.point != best.point {
+			rt.Errorf("%s: %d in one order, %d in another", spec, best.point, again.point)
 		}
 	})
 }

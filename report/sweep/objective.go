@@ -3,7 +3,6 @@ package sweep
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -28,9 +27,14 @@ type Bound struct {
 	Value  float64
 }
 
-// Metrics that objectives may name. fpr95 is the one-sided upper bound of the
-// false-positive rate, recall95 the lower bound of recall.
-var objectiveMetrics = []string{"recall", "recall95", "fpr", "fpr95", "waste", "f", "false_per_1k", "timed_score", "cost", "tcr"}
+// objectiveMetrics are the metrics that objectives may name, with their keys in the
+// catalogue. fpr95 is the one-sided upper bound of the false-positive rate, recall95
+// the lower bound of recall.
+var objectiveMetrics = []struct{ name, key string }{
+	{"recall", "recall"}, {"recall95", "recall_lower95"}, {"fpr", "fpr"}, {"fpr95", "fpr_upper95"},
+	{"waste", "waste_per_loop"}, {"f", "f"}, {"false_per_1k", "false_per_1k"}, {"timed_score", "timed_score"},
+	{"cost", "cost"}, {"tcr", "tcr"},
+}
 
 // DefaultObjective is the one where none is given.
 const DefaultObjective = "max recall s.t. fpr95<=1%"
@@ -87,10 +91,14 @@ func parseBound(part string) (Bound, error) {
 }
 
 func knownMetric(name string) error {
-	if slices.Contains(objectiveMetrics, name) {
-		return nil
+	var names []string
+	for _, m := range objectiveMetrics {
+		if m.name == name {
+			return nil
+		}
+		names = append(names, m.name)
 	}
-	return fmt.Errorf("unknown metric %q: expected one of %s", name, strings.Join(objectiveMetrics, ", "))
+	return fmt.Errorf("unknown metric %q: expected one of %s", name, strings.Join(names, ", "))
 }
 
 // String is the objective as it was written, in one form.
@@ -125,57 +133,24 @@ func (o Objective) NeedsCosts() bool {
 	return costs
 }
 
-// metric is one number of a showing. A number that does not exist is no good and
-// no bad one: it never passes a bound.
-func (c *chooser) metric(s *board.Showing, name string) (float64, bool) {
-	switch name {
-	case "recall":
-		return s.Recall.Share().Value()
-	case "recall95":
-		return c.bounds.Lower(s.Recall), s.Recall.D > 0
-	case "fpr":
-		return s.Fpr.Share().Value()
-	case "fpr95":
-		return c.bounds.Upper(s.Fpr), s.Fpr.D > 0
-	case "waste":
-		return ratioOf(s.Wasted, s.Spans)
-	case "f":
-		beta := 0.5 // a false stop destroys work
-		if c.level < detectors.ForceStop {
-			beta = 1
-		}
-		return stat.FBeta(s.Caught, s.Missed, s.FalseHit+s.WrongOnLoop, beta)
-	case "false_per_1k":
-		v, ok := ratioOf(s.FalseEp, s.WorkCalls)
-		return 1000 * v, ok
-	case "timed_score":
-		t := c.board.Totals(s.Point, c.level, s.Keep)
-		return stat.TimedScore(t.CaughtWaste, t.Spans-t.Caught, t.FalseEp, stat.Standard, stat.HalfLife)
-	case "cost":
-		if c.costs == nil {
-			return 0, false
-		}
-		waste, _ := ratioOf(s.CaughtWaste, s.SpansCaught)
-		nudges, _ := ratioOf(s.FalseEp, s.Fpr.D)
-		return c.costs.PerSession(s.Recall.Share(), s.Fpr.Share(), waste, nudges)
-	case "tcr":
-		if c.costs == nil || c.costs.Miss == 0 {
-			return 0, false
-		}
-		return stat.TotalCostRatio(s.Recall.D, s.Fpr.N, s.Recall.D-s.Recall.N, c.costs.FalseStop/c.costs.Miss)
-	}
-	return 0, false
+// metric is one number of a showing, by its name in an objective. A number that does
+// not exist is no good and no bad one: it never passes a bound.
+func (c *chooser) metric(s *showing, name string) (float64, bool) {
+	return c.metrics[name].Value(s.Sample)
 }
 
-func ratioOf(n, d int) (float64, bool) {
-	if d == 0 {
-		return 0, false
+// metricsOf are the metrics that objectives may name.
+func metricsOf(level detectors.Verdict, costs *stat.Costs) map[string]*board.Metric {
+	list := append(board.Catalogue(level, nil), board.Costed(costs)...)
+	by := make(map[string]*board.Metric)
+	for _, m := range objectiveMetrics {
+		by[m.name] = &board.Pick(list, m.key)[0]
 	}
-	return float64(n) / float64(d), true
+	return by
 }
 
 // feasible reports whether all bounds hold.
-func (c *chooser) feasible(s *board.Showing) bool {
+func (c *chooser) feasible(s *showing) bool {
 	for _, b := range c.objective.Bounds {
 		v, ok := c.metric(s, b.Metric)
 		if !ok || b.Least && v < b.Value || !b.Least && v > b.Value {
@@ -188,7 +163,7 @@ func (c *chooser) feasible(s *board.Showing) bool {
 // better orders two showings by the objective; ties go to lower waste, then to
 // fewer parameters changed from the current setting, then to smaller steps, then
 // to the first in order (E12.5).
-func (c *chooser) better(a, b *board.Showing) int {
+func (c *chooser) better(a, b *showing) int {
 	x, okX := c.metric(a, c.objective.Metric)
 	y, okY := c.metric(b, c.objective.Metric)
 	switch {
@@ -206,10 +181,10 @@ func (c *chooser) better(a, b *board.Showing) int {
 	return c.tie(a, b)
 }
 
-func (c *chooser) tie(a, b *board.Showing) int {
-	wasteA, _ := ratioOf(a.Wasted, a.Spans)
-	wasteB, _ := ratioOf(b.Wasted, b.Spans)
-	return cmp.Or(cmp.Compare(wasteA, wasteB), c.nearness(a.Point, b.Point))
+func (c *chooser) tie(a, b *showing) int {
+	wasteA, _ := c.metric(a, "waste")
+	wasteB, _ := c.metric(b, "waste")
+	return cmp.Or(cmp.Compare(wasteA, wasteB), c.nearness(a.point, b.point))
 }
 
 // nearness orders points by how little they change from the current setting.

@@ -38,8 +38,7 @@ func (s *Sweep) Report() *report.Report {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s: %s (%s now)", a.Param.ID, valuesText(a.Values), s.value(s.Current, a)))
 	}
 	r.Notes = append(r.Notes, fmt.Sprintf("%s, %d of them different on these sessions; %s", report.Plural(len(s.Plan.Points), "point"), s.Classes, report.Plural(s.Plan.Panels(), "panel")))
-	c := newChooser(s.Board, s.Level, s.Objective, s.Grid, s.Current)
-	c.costs = s.Costs
+	c := newChooser(s.Board, s.Level, s.Objective, s.Costs, s.Grid, s.Current)
 	c.among(s.representatives(c))
 	for _, level := range s.Levels {
 		r.Sections = append(r.Sections, s.table(c, level))
@@ -120,7 +119,7 @@ func (s *Sweep) table(c *chooser, level detectors.Verdict) report.Section {
 	for _, a := range s.Grid {
 		out.Columns = append(out.Columns, report.Col(a.Param.ID, strings.ToUpper(report.PathName(a.Param.ID))))
 	}
-	list := s.Metrics(level, s.Prevalence)
+	list := s.Headline(level, s.Prevalence)
 	for _, m := range list {
 		out.Columns = append(out.Columns, report.Column{Key: m.Key, Name: m.Name, Keep: m.Keep})
 	}
@@ -147,9 +146,9 @@ func (s *Sweep) table(c *chooser, level detectors.Verdict) report.Section {
 			}
 			row = append(row, report.Text(v))
 		}
-		t := s.Totals(st[0], level, nil)
+		sample := s.Sample(st[0], level, nil)
 		for _, m := range list {
-			row = append(row, m.Show(s.Board, st[0], level, t))
+			row = append(row, m.Allowed(s.Selection, sample))
 		}
 		if line {
 			flips := ""
@@ -228,7 +227,7 @@ func (s *Sweep) steps(level detectors.Verdict) (list []report.Section) {
 			}
 			row := []report.Cell{report.Text(a.Values[i-1] + " → " + a.Values[i]), report.Text(board.FlipText(flips))}
 			if s.HasLabels() {
-				delta := s.Totals(points[i], level, nil).Wasted - s.Totals(points[i-1], level, nil).Wasted
+				delta := s.Sample(points[i], level, nil).Wasted - s.Sample(points[i-1], level, nil).Wasted
 				row = slices.Insert(row, 1, report.Text(fmt.Sprintf("%+d", delta)))
 			}
 			sec.Rows = append(sec.Rows, row)
@@ -274,14 +273,14 @@ func (s *Sweep) front(c *chooser) report.Section {
 	}
 	var points []stat.Point
 	for _, p := range c.points {
-		w := s.Showing(p, s.Level, nil)
-		f, ok1 := w.Fpr.Share().Value()
-		r, ok2 := w.Recall.Share().Value()
+		w := c.showing(p, nil)
+		f, ok1 := w.fpr.Share().Value()
+		r, ok2 := w.recall.Share().Value()
 		if !ok1 || !ok2 {
 			out.Columns, out.Doc, out.Lines = nil, "", []string{"none: it takes labelled loops and labelled work"}
 			return out
 		}
-		waste, _ := ratioOf(w.Wasted, w.Spans)
+		waste, _ := c.metric(&w, "waste")
 		points = append(points, stat.Point{False: f, Recall: r, Waste: waste})
 	}
 	onFront := make(map[int]bool)
@@ -293,16 +292,18 @@ func (s *Sweep) front(c *chooser) report.Section {
 		}
 	}
 	knee, hasKnee := stat.Knee(points)
+	shown := board.Pick(board.Catalogue(s.Level, nil), "fpr", "recall", "waste_per_loop")
 	add := func(mark string, i int) {
 		p := c.points[i]
-		t := s.Totals(p, s.Level, nil)
+		sample := s.Sample(p, s.Level, nil)
 		if p == s.Current || s.Class[p] == s.Class[s.Current] {
 			mark = strings.TrimSpace("▸ " + mark)
 		}
-		waste := report.Mean(t.Wasted, t.Spans)
-		waste.Least = t.AtLeast > 0
-		out.Rows = append(out.Rows, []report.Cell{report.Text(mark), report.Text(s.pointName(p)),
-			s.Cell(s.Rate(p, s.Level, board.IsWork, board.IsFalse, nil), "fpr"), s.Cell(s.Rate(p, s.Level, board.IsLoop, board.IsCaught, nil), "recall"), waste.WithTier("C")})
+		row := []report.Cell{report.Text(mark), report.Text(s.pointName(p))}
+		for _, m := range shown {
+			row = append(row, m.Cell(sample))
+		}
+		out.Rows = append(out.Rows, row)
 	}
 	for i := range c.points {
 		mark := ""
