@@ -59,6 +59,7 @@ type app struct {
 	color         string
 	configPath    string
 	ignoreUnknown bool
+	reads, keeps  []string // files that the command reads, and those that it reads to write them anew
 }
 
 // A usageError is a mistake in the command line.

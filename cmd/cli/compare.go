@@ -57,7 +57,7 @@ func (a *app) compareCommand() *cobra.Command {
 		},
 	}
 	o.inputs.flags(a, cmd)
-	o.judging.flags(cmd)
+	o.judging.flags(cmd, "text", "json")
 	return cmd
 }
 
@@ -88,11 +88,11 @@ func (a *app) compare(ctx context.Context, o *compareOptions, specA, specB strin
 	if err != nil {
 		return usagef("%v", err)
 	}
-	o.cuts = cuts()
-	return a.board(ctx, &o.inputs, &o.judging, plan, func(b *board.Board) *report.Report {
+	o.compared = true
+	return a.judge(ctx, &o.inputs, &o.judging, plan, o.onBoard(plan, func(b *board.Board) *report.Report {
 		c := &compare.Compare{Board: b, A: 0, B: 1, NameA: specA, NameB: specB, Levels: levels, Prevalence: prevalence}
 		return c.Report()
-	})
+	}))
 }
 
 // config reads PRESET or PRESET@PARAM=VALUE,….
@@ -121,6 +121,7 @@ func (a *app) config(spec string) (replay.Config, error) {
 
 // configOf is the one preset that a configuration file uses.
 func (a *app) configOf(file string) (replay.Config, error) {
+	a.reading(file)
 	src, err := os.ReadFile(file)
 	if err != nil {
 		return replay.Config{}, usagef("%v", err)

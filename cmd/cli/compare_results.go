@@ -9,8 +9,8 @@ import (
 
 	"groundhog/detectors"
 	"groundhog/detectors/catalog"
-	"groundhog/formats/parquet"
 	"groundhog/replay"
+	"groundhog/replay/ledger"
 	"groundhog/report/board"
 	"groundhog/report/compare"
 )
@@ -52,14 +52,11 @@ func (a *app) compareResults(ctx context.Context, o *compareOptions, specA, spec
 		return err
 	}
 	var boards [2]*board.Board
-	left := 0
+	left := &source{app: a}
 	for i, spec := range []string{specA, specB} {
-		b, n, err := a.resultBoard(ctx, o, spec)
-		if err != nil {
+		if boards[i], err = a.resultBoard(ctx, o, spec, left); err != nil {
 			return err
 		}
-		boards[i] = b
-		left += n
 	}
 	joined, onlyA, onlyB, changed := board.Join(boards[0], boards[1])
 	c := &compare.Compare{Board: joined, A: 0, B: 1, NameA: specA, NameB: specB, Levels: levels, Prevalence: prevalence}
@@ -71,38 +68,51 @@ func (a *app) compareResults(ctx context.Context, o *compareOptions, specA, spec
 			c.Remarks = append(c.Remarks, fmt.Sprintf("not compared, %s: %d, such as %s", n.what, len(n.ids), n.ids[0]))
 		}
 	}
-	w := a.Stdout
-	if o.judging.file != "" && o.judging.file != "-" {
-		f, err := os.Create(o.judging.file)
-		if err != nil {
-			return usagef("%v", err)
-		}
-		defer f.Close()
-		w = f
+	p, err := o.open(a)
+	if err != nil {
+		return err
 	}
-	if err := a.printTo(w, c.Report(), o.judging.format); err != nil {
-		return fmt.Errorf("writing the output: %w", err)
+	if err := p.report(c.Report()); err != nil {
+		return err
 	}
-	return a.complain(nil, left)
+	return left.leftOut()
 }
 
-// resultBoard judges the sessions of one ledger under its own configuration.
-func (a *app) resultBoard(ctx context.Context, o *compareOptions, spec string) (b *board.Board, left int, err error) {
+// resultBoard judges the sessions of one ledger under its own configuration. What is
+// left out of it goes to left.
+func (a *app) resultBoard(ctx context.Context, o *compareOptions, spec string, left *source) (*board.Board, error) {
 	file, name := resultFile(spec)
 	in := o.inputs
 	in.paths = []string{file}
-	found, labels, bad, err := in.find(ctx, a, parquet.All)
+	s, err := a.read(ctx, &in, true)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	defer found.Close()
-	l, err := ledgerOf(found)
+	defer s.close()
+	if s.past == nil {
+		return nil, usagef("%s: expected a ledger (groundhog replay PATH… --ledger FILE)", file)
+	}
+	config, err := a.madeUnder(s.past, file, name)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	if l == nil {
-		return nil, 0, usagef("%s: expected a ledger (groundhog replay PATH… --ledger FILE)", file)
+	plan, err := replay.NewPlan(replay.Question{Configs: []replay.Config{config}, Brief: true})
+	if err != nil {
+		return nil, usagef("%s: %v", file, err)
 	}
+	b := board.New(plan, s.labels, o.cluster)
+	b.Selection, b.Seed, b.Splitter = o.selection, o.seed, s.past.Splitter()
+	err = s.run(ctx, &replay.Engine{Plan: plan, Workers: o.jobs, MaxBad: in.badLines}, func(out *replay.Outcome) error {
+		b.Add(out)
+		return nil
+	})
+	left.left, left.wrong = append(left.left, s.left...), append(left.wrong, s.wrong...)
+	return b, err
+}
+
+// madeUnder is the configuration that a ledger was made under; name says which, where
+// there are several.
+func (a *app) madeUnder(l *ledger.Ledger, file, name string) (replay.Config, error) {
 	var config *replay.Config
 	var names []string
 	for _, m := range l.Made() {
@@ -112,26 +122,12 @@ func (a *app) resultBoard(ctx context.Context, o *compareOptions, spec string) (
 			continue
 		}
 		if config != nil {
-			return nil, 0, usagef("%s was made under %s: say which after an @", file, strings.Join(names, ", "))
+			return replay.Config{}, usagef("%s was made under %s: say which after an @", file, strings.Join(names, ", "))
 		}
 		config = &replay.Config{Preset: p, Set: detectors.Settings{}.With(m.Set)}
 	}
 	if config == nil {
-		return nil, 0, usagef("%s was made under %s, and not under %s", file, strings.Join(names, ", "), name)
+		return replay.Config{}, usagef("%s was made under %s, and not under %s", file, strings.Join(names, ", "), name)
 	}
-	plan, err := replay.NewPlan(replay.Question{Configs: []replay.Config{*config}, Brief: true})
-	if err != nil {
-		return nil, 0, usagef("%s: %v", file, err)
-	}
-	b = board.New(plan, labels, o.cluster)
-	b.Selection, b.Seed, b.Splitter = o.selection, o.seed, l.Splitter()
-	n, err := a.run(ctx, &replay.Engine{Plan: plan, Workers: o.jobs, MaxBad: in.badLines}, found, labels, func(out *replay.Outcome) error {
-		if out.Err != nil {
-			a.warnf("%s: session %s: %v", file, out.Session.ID, out.Err)
-			left++
-		}
-		b.Add(out)
-		return nil
-	})
-	return b, left + n + bad, err
+	return *config, nil
 }

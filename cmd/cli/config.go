@@ -112,6 +112,7 @@ func (a *app) loadConfig() (*config, error) {
 		return nil, err
 	}
 	if file != "" {
+		a.reading(file)
 		src, err := os.ReadFile(file)
 		if err != nil {
 			return nil, usagef("%v", err)

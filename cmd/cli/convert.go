@@ -43,7 +43,7 @@ func (a *app) convertCommand() *cobra.Command {
 	o.inputs.flags(a, cmd)
 	cmd.Flags().StringVar(&o.to, "to", "transcript", strings.Join(a.targets(), ", "))
 	cmd.Flags().StringVarP(&o.output, "output", "o", "", "file to write instead of stdout; for parquet, a folder")
-	cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(a.targets(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("to", fixed(a.targets()...))
 	return cmd
 }
 
@@ -60,21 +60,22 @@ func (a *app) targets() []string {
 }
 
 func (a *app) convert(ctx context.Context, o *convertOptions) error {
-	if !contains(a.targets(), o.to) {
+	if !slices.Contains(a.targets(), o.to) {
 		return usagef("--to %s: expected one of %s", o.to, strings.Join(a.targets(), ", "))
 	}
 	o.failures = true
-	found, _, bad, err := o.find(ctx, a, parquet.All)
+	s, err := a.read(ctx, &o.inputs, true)
 	if err != nil {
 		return err
 	}
-	defer found.Close()
-	w, closers, err := a.target(o, found)
+	defer s.close()
+	out := a.writing()
+	defer out.abort()
+	w, flush, err := a.target(o, out)
 	if err != nil {
 		return err
 	}
-	left := slices.DeleteFunc(slices.Clone(found.Skipped), func(s formats.Skip) bool { return !s.Asked })
-	for _, u := range found.Units {
+	for _, u := range s.found.Units {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -83,23 +84,22 @@ func (a *app) convert(ctx context.Context, o *convertOptions) error {
 			return err
 		}
 		if 100*float64(n) > o.badLines*float64(max(u.Records, n)) {
-			left = append(left, formats.Skip{Path: u.Session.Origin.File, Asked: true,
-				Why: fmt.Sprintf("session %s: %d of %d records could not be read; what could be was written", u.Session.ID, n, u.Records)})
+			why := fmt.Sprintf("session %s: %d of %d records could not be read; what could be was written", u.Session.ID, n, u.Records)
+			s.left = append(s.left, formats.Skip{Path: u.Session.Origin.File, Asked: true, Why: why})
 		}
 	}
-	errs := []error{w.Close()}
-	for _, c := range closers {
-		errs = append(errs, c())
+	if err := errors.Join(w.Close(), flush()); err != nil {
+		return wroteErr(err)
 	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("writing the output: %w", err)
+	if err := out.commit(); err != nil {
+		return err
 	}
 	if lossy, ok := w.(formats.Lossy); ok {
 		for _, l := range lossy.Losses() {
 			a.warnf("%s cannot hold %s: %d left out", o.to, l.What, l.N)
 		}
 	}
-	return a.complain(left, bad)
+	return s.leftOut()
 }
 
 // write copies one session. unreadable counts the records that were passed over.
@@ -119,55 +119,48 @@ func (a *app) write(w formats.Writer, u *formats.Unit) (unreadable int, err erro
 		}
 		step.Flags &^= transcript.Context // where a message belongs is told anew when it is read
 		if err := w.Step(step); err != nil {
-			return unreadable, err
+			return unreadable, wroteErr(err)
 		}
 	}
 	return unreadable, w.End(u.Session)
 }
 
-// target opens the writer. The closers run in order after it is closed.
-func (a *app) target(o *convertOptions, found *formats.Found) (formats.Writer, []func() error, error) {
+// target opens the writer; flush comes after its Close.
+func (a *app) target(o *convertOptions, out *writing) (w formats.Writer, flush func() error, err error) {
 	if o.to == parquet.Format.Name {
-		return parquetTarget(o.output, found)
+		w, err = parquetTarget(o.output, out)
+		return w, func() error { return nil }, err
 	}
-	var out io.Writer = a.Stdout
-	var closers []func() error
+	var to io.Writer = a.Stdout
 	if o.output != "" && o.output != "-" {
-		f, err := create(o.output, found)
-		if err != nil {
+		if to, err = out.create(o.output); err != nil {
 			return nil, nil, err
 		}
-		out, closers = f, append(closers, f.Close)
 	}
-	buf := bufio.NewWriterSize(out, 256<<10)
-	closers = append([]func() error{buf.Flush}, closers...)
+	buf := bufio.NewWriterSize(to, 256<<10)
 	for _, f := range a.Formats {
 		if f.Name == o.to {
-			return f.Write(buf), closers, nil
+			return f.Write(buf), buf.Flush, nil
 		}
 	}
 	return nil, nil, usagef("--to %s: not in this build", o.to)
 }
 
 // parquetTarget makes the files of a Parquet corpus in a folder.
-func parquetTarget(dir string, found *formats.Found) (formats.Writer, []func() error, error) {
+func parquetTarget(dir string, out *writing) (formats.Writer, error) {
 	if dir == "" || dir == "-" {
-		return nil, nil, usagef("--to parquet makes several files: name a folder with -o")
+		return nil, usagef("--to parquet makes several files: name a folder with -o")
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, nil, usagef("%v", err)
+		return nil, usagef("%v", err)
 	}
-	if err := unread(filepath.Join(dir, parquet.EventsFile), found); err != nil {
-		return nil, nil, err // before the file beside it is gone
+	sessions, err := out.create(filepath.Join(dir, parquet.SessionsFile))
+	if err != nil {
+		return nil, err
 	}
-	var files []io.Writer
-	var closers []func() error
-	for _, name := range []string{parquet.SessionsFile, parquet.EventsFile} {
-		f, err := create(filepath.Join(dir, name), found)
-		if err != nil {
-			return nil, nil, err
-		}
-		files, closers = append(files, f), append(closers, f.Close)
+	events, err := out.create(filepath.Join(dir, parquet.EventsFile))
+	if err != nil {
+		return nil, err
 	}
-	return parquet.NewWriter(files[0], files[1]), closers, nil
+	return parquet.NewWriter(sessions, events), nil
 }

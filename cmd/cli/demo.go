@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"groundhog/corpus"
-	"groundhog/formats/parquet"
 	"groundhog/replay"
 	"groundhog/replay/cut"
 	"groundhog/report/overview"
@@ -64,19 +63,19 @@ func (a *app) demo(ctx context.Context, o *demoOptions) error {
 		return err
 	}
 	in := inputs{demo: true, failures: true}
-	found, labels, bad, err := in.find(ctx, a, parquet.All)
+	s, err := a.read(ctx, &in, true)
 	if err != nil {
 		return err
 	}
-	defer found.Close()
-	rep := overview.NewDemo(plan, labels, len(a.Demo))
-	rep.Units, rep.Split = found.Units, split
+	defer s.close()
+	rep := overview.NewDemo(plan, s.labels, len(a.Demo))
+	rep.Units, rep.Split = s.found.Units, split
 	policies, err := (&retryOptions{}).choose(a, a.Policies)
 	if err != nil {
 		return err
 	}
-	retries := retry.New(policies.retriers, found)
-	n, err := a.run(ctx, &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut}, found, labels, func(out *replay.Outcome) error {
+	retries := retry.New(policies.retriers, s.found)
+	err = s.run(ctx, &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut}, func(out *replay.Outcome) error {
 		if !corpus.AboutFailures(out.Session.ID) {
 			rep.Add(out)
 		}
@@ -93,7 +92,7 @@ func (a *app) demo(ctx context.Context, o *demoOptions) error {
 	if o.format == "text" {
 		fmt.Fprintln(a.Stdout, "\nyour own sessions: groundhog replay PATH (formats are told by content; nothing is uploaded)")
 	}
-	return a.complain(nil, bad+n)
+	return s.leftOut()
 }
 
 // writeDemo puts the corpus on disk. It overwrites nothing.
@@ -110,14 +109,11 @@ func (a *app) writeDemo(dir string) error {
 		if err != nil {
 			return err
 		}
-		f, err := os.OpenFile(filepath.Join(dir, u.Session.Origin.File), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if err != nil {
-			return usagef("%v", err)
+		path := filepath.Join(dir, u.Session.Origin.File)
+		if _, err := os.Lstat(path); err == nil {
+			return usagef("%s is there already: name another folder", path)
 		}
-		if _, err := f.WriteString(src); err != nil {
-			return err
-		}
-		if err := f.Close(); err != nil {
+		if err := a.writeFile(path, []byte(src)); err != nil {
 			return err
 		}
 	}

@@ -44,8 +44,8 @@ func (a *app) writeFixtures(dir string, ids []string, found *formats.Found, labe
 		if have, err := os.ReadFile(path); err == nil && !bytes.Equal(have, text) {
 			return usagef("--fixtures: %s is there already and says something else: name another folder", path)
 		}
-		if err := os.WriteFile(path, text, 0o666); err != nil {
-			return usagef("--fixtures: %v", err)
+		if err := a.writeFile(path, text); err != nil {
+			return err
 		}
 	}
 	for _, l := range losses {

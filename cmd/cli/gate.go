@@ -7,14 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"groundhog/formats"
 	"groundhog/report/gate"
 	"groundhog/report/render"
 )
@@ -22,8 +20,7 @@ import (
 // gateOptions are the flags of `groundhog gate` and of its subcommands.
 type gateOptions struct {
 	measuring
-	format, file string
-	more         []string
+	outputs
 	rules        []string
 	inconclusive string
 	asOf         string
@@ -60,11 +57,8 @@ func (a *app) gateCommand() *cobra.Command {
 	o.measuring.flags(a, cmd)
 	o.judgingFlags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "text", strings.Join(render.GateFormats, ", "))
-	f.StringVarP(&o.file, "output", "o", "", "write to this file instead of stdout")
-	f.StringArrayVar(&o.more, "out", nil, "write a further output, FORMAT=FILE, or FORMAT for stdout")
+	o.outputs.flags(cmd, render.GateFormats...)
 	f.BoolVar(&o.verify, "verify", false, "replay twice, with other workers and in another order, and compare what is written")
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(render.GateFormats, cobra.ShellCompDirectiveNoFileComp))
 	cmd.AddCommand(a.gateInitCommand(), a.gateUpdateCommand(), a.gateSelfTestCommand(), a.gateShowCommand())
 	return cmd
 }
@@ -75,7 +69,7 @@ func (o *gateOptions) judgingFlags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.rules, "rule", nil, "change a rule, NAME=LEVEL or NAME=LIMIT:LEVEL; levels: "+strings.Join(gate.RuleLevels, ", "))
 	f.StringVar(&o.inconclusive, "inconclusive", "warn", "what follows where the data do not decide: "+strings.Join(gate.InconclusiveWords, ", "))
 	f.StringVar(&o.asOf, "as-of", "", "the day on which exceptions are judged, YYYY-MM-DD (default: today, UTC)")
-	cmd.RegisterFlagCompletionFunc("inconclusive", cobra.FixedCompletions(gate.InconclusiveWords, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("inconclusive", fixed(gate.InconclusiveWords...))
 	cmd.RegisterFlagCompletionFunc("rule", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		var names []string
 		for _, r := range gate.DefaultRules() {
@@ -93,7 +87,7 @@ func (o *gateOptions) fill(a *app, cmd *cobra.Command, args []string) (err error
 	if !cmd.Flags().Changed("inconclusive") {
 		o.inconclusive = o.config.word("gate.inconclusive")
 	}
-	if !contains(gate.InconclusiveWords, o.inconclusive) {
+	if !slices.Contains(gate.InconclusiveWords, o.inconclusive) {
 		return usagef("--inconclusive %s: expected %s", o.inconclusive, strings.Join(gate.InconclusiveWords, ", "))
 	}
 	if o.asOf == "" {
@@ -107,7 +101,7 @@ func (o *gateOptions) fill(a *app, cmd *cobra.Command, args []string) (err error
 
 // compared is a baseline and what is now.
 func (o *gateOptions) compared(ctx context.Context, a *app) (*gate.Gate, *measured, error) {
-	base, err := readBaseline(o.baseline)
+	base, err := a.readBaseline(o.baseline)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -128,24 +122,26 @@ func (o *gateOptions) compared(ctx context.Context, a *app) (*gate.Gate, *measur
 }
 
 func (a *app) gate(ctx context.Context, o *gateOptions) error {
-	outs, err := o.outs()
-	if err != nil {
+	if _, err := o.specs(); err != nil {
 		return err
 	}
 	g, m, err := o.compared(ctx, a)
 	if err != nil {
 		return err
 	}
+	p, err := o.open(a)
+	if err != nil {
+		return err
+	}
+	defer p.abort()
 	r := g.Judge()
 	if o.verify {
 		if err := o.again(ctx, a, g, r); err != nil {
 			return err
 		}
 	}
-	for _, out := range outs {
-		if err := a.writeGate(out, r, o.baseline, m.found); err != nil {
-			return err
-		}
+	if err := p.each(func(s *sink) error { return render.Gate(s.w, r, s.format, s.style) }); err != nil {
+		return err
 	}
 	if m.left != nil { // what could not be read is no pass, and no verdict either
 		return m.left
@@ -155,50 +151,6 @@ func (a *app) gate(ctx context.Context, o *gateOptions) error {
 		return &failure{"gate " + r.Headline()}
 	case gate.Inconclusive:
 		return &exitError{exitInconclusive, fmt.Errorf("gate %s", r.Headline())}
-	}
-	return nil
-}
-
-// A gateOut is one output.
-type gateOut struct{ format, file string }
-
-func (o *gateOptions) outs() ([]gateOut, error) {
-	list := []gateOut{{o.format, o.file}}
-	for _, spec := range o.more {
-		format, file, _ := strings.Cut(spec, "=")
-		list = append(list, gateOut{format, file})
-	}
-	for i := range list {
-		if list[i].format == "md" {
-			list[i].format = "markdown"
-		}
-		if !contains(render.GateFormats, list[i].format) {
-			return nil, usagef("output format %q: expected one of %s", list[i].format, strings.Join(render.GateFormats, ", "))
-		}
-		if list[i].file != "" && filepath.Clean(list[i].file) == filepath.Clean(o.baseline) {
-			return nil, usagef("%s: that is the baseline", list[i].file)
-		}
-	}
-	return list, nil
-}
-
-func (a *app) writeGate(out gateOut, r *gate.Result, baseline string, found *formats.Found) error {
-	w := a.Stdout
-	if out.file != "" && out.file != "-" {
-		f, err := create(out.file, found)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		w = f
-	}
-	var buf bytes.Buffer
-	err := render.Gate(&buf, r, out.format, a.style(w))
-	if err == nil {
-		_, err = w.Write(buf.Bytes())
-	}
-	if err != nil {
-		return fmt.Errorf("writing the output: %w", err)
 	}
 	return nil
 }

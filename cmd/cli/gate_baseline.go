@@ -35,10 +35,7 @@ func (a *app) gateInitCommand() *cobra.Command {
 				a.warnf("%s is not written: what it leaves out could not be compared later", o.baseline)
 				return m.left
 			}
-			if err := unread(o.baseline, m.found); err != nil {
-				return err
-			}
-			if err := writeBaseline(o.baseline, m.now); err != nil {
+			if err := a.writeBaseline(o.baseline, m.now); err != nil {
 				return err
 			}
 			return a.print(m.now.Show(o.baseline), "text")
@@ -106,7 +103,7 @@ func (a *app) gateUpdate(cmd *cobra.Command, o *gateOptions, acc gate.Accept) er
 	}
 	write := len(u.Taken) > 0 || len(u.Left) == 0
 	if write {
-		if err := writeBaseline(o.baseline, u.Baseline); err != nil {
+		if err := a.writeBaseline(o.baseline, u.Baseline); err != nil {
 			return err
 		}
 	}
@@ -133,7 +130,7 @@ func (a *app) gateSelfTestCommand() *cobra.Command {
 			if err := o.fill(a, cmd, nil); err != nil {
 				return err
 			}
-			base, err := readBaseline(o.baseline)
+			base, err := a.readBaseline(o.baseline)
 			if err != nil {
 				return err
 			}
@@ -172,7 +169,7 @@ func (a *app) gateShowCommand() *cobra.Command {
 			if _, err := o.measuring.fill(a, cmd, nil); err != nil {
 				return err
 			}
-			base, err := readBaseline(o.baseline)
+			base, err := a.readBaseline(o.baseline)
 			if err != nil {
 				return err
 			}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"groundhog/detectors"
 	"groundhog/detectors/catalog"
@@ -13,7 +12,8 @@ import (
 )
 
 // readBaseline reads the file.
-func readBaseline(path string) (*gate.Baseline, error) {
+func (a *app) readBaseline(path string) (*gate.Baseline, error) {
+	a.keeping(path)
 	src, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, usagef("no baseline at %s: make one with groundhog gate init, or name it with --baseline", path)
@@ -28,23 +28,13 @@ func readBaseline(path string) (*gate.Baseline, error) {
 	return b, nil
 }
 
-// writeBaseline writes the file in one piece.
-func writeBaseline(path string, b *gate.Baseline) error {
+// writeBaseline writes the file, which may be the one that was read.
+func (a *app) writeBaseline(path string, b *gate.Baseline) error {
 	raw, err := b.Encode()
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return usagef("%v", err)
-	}
-	part := path + ".part"
-	if err := os.WriteFile(part, raw, 0o666); err != nil {
-		return usagef("%v", err)
-	}
-	if err := os.Rename(part, path); err != nil {
-		return usagef("%v", err)
-	}
-	return nil
+	return a.rewriteFile(path, raw)
 }
 
 // oneConfig is the configuration to gate: the one preset that was named, or that

@@ -7,8 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"groundhog/corpus"
-	"groundhog/formats"
-	"groundhog/formats/parquet"
 	"groundhog/replay"
 	"groundhog/replay/cut"
 	"groundhog/report/board"
@@ -21,9 +19,7 @@ type measuring struct {
 	choice
 	baseline string
 	cluster  string
-	split    string
-	jobs     int
-	quiet    bool
+	replaying
 
 	selection corpus.Selection
 	seed      uint64
@@ -40,10 +36,9 @@ func (o *measuring) flags(a *app, cmd *cobra.Command) {
 	bad.DefValue, o.badLines = "0", 0
 	baselineFlag(cmd, &o.baseline)
 	f.StringVar(&o.cluster, "cluster", "session", "what makes sessions one cluster: session, task, incident, label")
-	f.StringVar(&o.split, "split", "", "how text without recorded deltas is cut: "+splitters())
-	f.IntVarP(&o.jobs, "jobs", "j", 0, "sessions replayed at once (default: one per CPU); changes no output")
-	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress")
-	cmd.RegisterFlagCompletionFunc("cluster", cobra.FixedCompletions(corpus.ClusterKeys, cobra.ShellCompDirectiveNoFileComp))
+	o.replaying.flags(cmd)
+	o.splitFlag(cmd)
+	cmd.RegisterFlagCompletionFunc("cluster", fixed(corpus.ClusterKeys...))
 }
 
 func baselineFlag(cmd *cobra.Command, to *string) {
@@ -87,9 +82,8 @@ func (o *measuring) settle(a *app, base *gate.Baseline) (err error) {
 
 // measured is what a replay came to.
 type measured struct {
-	now   *gate.Baseline
-	found *formats.Found // closed: for names alone
-	left  error          // what was asked for and could not be read; nil if all was
+	now  *gate.Baseline
+	left error // what was asked for and could not be read; nil if all was
 }
 
 // measure replays the configuration. turned reads everything in another order.
@@ -104,42 +98,32 @@ func (o *measuring) measure(ctx context.Context, a *app, jobs int, turned bool) 
 		slices.Reverse(in.paths)
 		slices.Reverse(in.labels)
 	}
-	bar := a.progress(o.quiet)
-	found, labels, bad, err := in.find(ctx, a, parquet.All)
+	s, err := a.read(ctx, &in, o.quiet)
 	if err != nil {
 		return nil, err
 	}
-	defer found.Close()
-	if past, err := ledgerOf(found); err != nil {
+	defer s.close()
+	if err := s.transcripts("which holds no transcript, and a gate compares what sessions hold"); err != nil {
 		return nil, err
-	} else if past != nil {
-		return nil, usagef("%s is a ledger, which holds no transcript: a gate compares what sessions hold, so name the recordings", past.File)
 	}
 	if turned {
-		slices.Reverse(found.Units)
+		slices.Reverse(s.found.Units)
 	}
-	contents := make(map[string]*corpus.Content, len(found.Units))
-	for _, u := range found.Units {
+	contents := make(map[string]*corpus.Content, len(s.found.Units))
+	for _, u := range s.found.Units {
 		contents[u.Session.ID] = corpus.Watch(u)
 	}
-	board := board.New(plan, labels, o.cluster)
-	board.Selection, board.Seed = o.selection, o.seed
-	e := &replay.Engine{Plan: plan, Workers: jobs, Split: o.cut.Cut, MaxBad: in.badLines, Progress: bar.update}
-	left := 0
-	n, err := a.run(ctx, e, found, labels, func(out *replay.Outcome) error {
-		if out.Err != nil {
-			a.warnf("%s: session %s: %v", out.Session.Origin.File, out.Session.ID, out.Err)
-			left++
-		}
-		board.Add(out)
+	b := board.New(plan, s.labels, o.cluster)
+	b.Selection, b.Seed = o.selection, o.seed
+	e := &replay.Engine{Plan: plan, Workers: jobs, Split: o.cut.Cut, MaxBad: in.badLines, Progress: s.bar.update}
+	if err := s.run(ctx, e, func(out *replay.Outcome) error {
+		b.Add(out)
 		return nil
-	})
-	bar.done()
-	if err != nil {
+	}); err != nil {
 		return nil, err
 	}
-	m := &measured{found: found, left: a.complain(asked(found), bad+n+left)}
-	m.now = gate.Take(board, 0, o.cut.Name, func(id string) string { return contents[id].Sum() })
+	m := &measured{left: s.leftOut()}
+	m.now = gate.Take(b, 0, o.cut.Name, func(id string) string { return contents[id].Sum() })
 	if len(m.now.Sessions) == 0 && m.left == nil {
 		a.warnf("no session was found in %d inputs: there is nothing to compare", len(in.paths))
 		m.left = &dataError{1}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -27,7 +28,8 @@ type inputs struct {
 	session  string
 	record   int64
 	badLines float64
-	fresh    bool // label files need not be there yet
+	fresh    bool            // label files need not be there yet
+	columns  parquet.Columns // of Parquet, those that the command looks at; 0 means all
 }
 
 func (in *inputs) flags(a *app, cmd *cobra.Command) {
@@ -38,62 +40,48 @@ func (in *inputs) flags(a *app, cmd *cobra.Command) {
 	f.StringVar(&in.session, "session", "", "only sessions whose id begins with this")
 	f.Int64Var(&in.record, "max-record", formats.DefaultMaxRecord, "largest record to hold, in bytes; larger ones are skipped and named")
 	f.Float64Var(&in.badLines, "max-bad-lines", 1, "percent of unreadable records up to which a session is kept")
-	cmd.RegisterFlagCompletionFunc("input-format", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		var names []string
-		for _, f := range a.Formats {
-			if f.Find != nil {
-				names = append(names, f.Name)
-			}
+	var names []string
+	for _, f := range a.Formats {
+		if f.Find != nil {
+			names = append(names, f.Name)
 		}
-		return names, cobra.ShellCompDirectiveNoFileComp
-	})
+	}
+	cmd.RegisterFlagCompletionFunc("input-format", fixed(names...))
 }
 
-// find finds the sessions and their labels. What the user asked for and could
-// not be read is in the found's Skipped, and label errors are in bad.
-//
-// Of Parquet only the columns that somebody wants are read.
-func (in *inputs) find(ctx context.Context, a *app, columns parquet.Columns) (found *formats.Found, labels *corpus.Labels, bad int, err error) {
-	labels = &corpus.Labels{}
+// find finds the sessions that the flags name. Where it fails, nothing is left open.
+func (in *inputs) find(ctx context.Context, a *app) (found *formats.Found, err error) {
 	switch {
 	case in.demo && len(in.paths) > 0:
-		return nil, nil, 0, usagef("--demo replays the embedded corpus; leave out %s", strings.Join(in.paths, " "))
+		return nil, usagef("--demo replays the embedded corpus; leave out %s", strings.Join(in.paths, " "))
 	case in.demo:
 		if found, err = corpus.Demo(); err == nil && !in.failures && in.session == "" {
 			found.Units = slices.DeleteFunc(found.Units, func(u *formats.Unit) bool { return corpus.AboutFailures(u.Session.ID) })
 		}
 	case len(in.paths) == 0:
-		return nil, nil, 0, usagef("no PATH: name files, folders, globs or - (groundhog demo needs none)")
+		return nil, usagef("no PATH: name files, folders, globs or - (groundhog demo needs none)")
 	case in.record <= 0:
-		return nil, nil, 0, usagef("--max-record %d: must be positive", in.record)
+		return nil, usagef("--max-record %d: must be positive", in.record)
 	default:
 		if err := in.checkFormat(a); err != nil {
-			return nil, nil, 0, err
+			return nil, err
 		}
-		beside := besides(in.paths)
-		in.labels = append(in.labels, beside...)
-		files := formats.Files{Paths: in.paths, Formats: projected(a.Formats, columns), Format: in.format, Stdin: a.Stdin,
-			Options: formats.Options{MaxRecord: in.record}, Ignore: beside}
+		labels := labelsBeside(in.paths)
+		in.labels = append(in.labels, labels...)
+		files := formats.Files{Paths: in.paths, Formats: in.projected(a.Formats), Format: in.format, Stdin: a.Stdin,
+			Options: formats.Options{MaxRecord: in.record}, Ignore: labels}
 		found, err = files.Find(ctx)
 	}
-	if err != nil {
-		if found != nil {
-			found.Close()
-		}
-		return nil, nil, 0, err
-	}
-	if _, err := ledgerOf(found); err != nil {
+	if err != nil && found != nil {
 		found.Close()
-		return nil, nil, 0, err
 	}
-	in.keep(found)
-	bad = in.readLabels(a, found, labels)
-	return found, labels, bad, nil
+	return found, err
 }
 
-// projected is the list of formats, with Parquet reading only some columns, and
-// ledgers.
-func projected(list []*formats.Format, columns parquet.Columns) []*formats.Format {
+// projected is the list of formats, with Parquet reading only the columns that are
+// wanted, and ledgers.
+func (in *inputs) projected(list []*formats.Format) []*formats.Format {
+	columns := cmp.Or(in.columns, parquet.All)
 	list = slices.Clone(list)
 	for i, f := range list {
 		if f == parquet.Format {
@@ -121,8 +109,8 @@ func (in *inputs) checkFormat(a *app) error {
 	return usagef("--input-format %s: expected one of %s", in.format, strings.Join(names, ", "))
 }
 
-// besides lists the label files that lie beside sessions.
-func besides(paths []string) []string {
+// labelsBeside lists the label files that lie beside sessions.
+func labelsBeside(paths []string) []string {
 	var list []string
 	for _, p := range paths {
 		if info, err := os.Stat(p); err != nil || !info.IsDir() {
@@ -155,32 +143,22 @@ func (in *inputs) keep(found *formats.Found) {
 	}
 }
 
-// readLabels reads the labels of files and those that sessions carry. Each bad
-// one is a line on stderr; bad counts them.
-func (in *inputs) readLabels(a *app, found *formats.Found, labels *corpus.Labels) (bad int) {
-	complain := func(err error) {
-		for _, e := range flatten(err) {
-			a.warnf("labels: %v", e)
-			bad++
-		}
-	}
+// readLabels reads the labels of files and those that sessions carry, and gives what
+// is wrong with them.
+func (in *inputs) readLabels(a *app, found *formats.Found, labels *corpus.Labels) (wrong []error) {
 	for _, path := range in.labels {
 		if _, err := os.Stat(path); in.fresh && errors.Is(err, fs.ErrNotExist) {
 			a.warnf("%s is not there yet", path)
 			continue
 		}
-		if err := labels.Read(path); err != nil {
-			complain(err)
-		}
+		wrong = append(wrong, flatten(labels.Read(path))...)
 	}
 	for _, u := range found.Units {
 		if u.Session.Label != nil {
-			if err := labels.AddCarried(u.Session.Label, u.Session.ID, u.Session.Origin.File); err != nil {
-				complain(err)
-			}
+			wrong = append(wrong, flatten(labels.AddCarried(u.Session.Label, u.Session.ID, u.Session.Origin.File))...)
 		}
 	}
-	return bad
+	return wrong
 }
 
 // flatten takes a joined error apart.
@@ -197,20 +175,4 @@ func flatten(err error) []error {
 		list = append(list, flatten(e)...)
 	}
 	return list
-}
-
-// complain names on stderr what the user asked for and did not get.
-func (a *app) complain(left []formats.Skip, bad int) error {
-	const most = 50
-	for i, s := range left {
-		if i == most {
-			a.warnf("… and %d more", len(left)-most)
-			break
-		}
-		a.warnf("%s: %s", s.Path, s.Why)
-	}
-	if n := len(left) + bad; n > 0 {
-		return &dataError{n}
-	}
-	return nil
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"groundhog/corpus"
-	"groundhog/formats"
 	"groundhog/replay"
 	"groundhog/report"
 	"groundhog/report/board"
@@ -77,7 +76,7 @@ func (a *app) justifyCommand() *cobra.Command {
 	}
 	o.inputs.flags(a, cmd)
 	o.choice.flags(a, cmd)
-	o.judging.flags(cmd)
+	o.judging.flags(cmd, justifyFormats...)
 	f := cmd.Flags()
 	f.Lookup("format").Usage = "text, markdown (for a pull request) or json"
 	f.StringArrayVar(&o.changes, "change", nil, "ask about a threshold instead, PARAM=NOW..THEN or PARAM=THEN")
@@ -100,9 +99,6 @@ func (a *app) isDetector(word string) bool {
 }
 
 func (a *app) justify(ctx context.Context, o *justifyOptions) error {
-	if !contains(justifyFormats, o.judging.format) {
-		return usagef("output format %q: expected one of %s", o.judging.format, strings.Join(justifyFormats, ", "))
-	}
 	p, err := a.proposal(o)
 	if err != nil {
 		return err
@@ -123,7 +119,7 @@ func (a *app) justify(ctx context.Context, o *justifyOptions) error {
 	if err != nil || !(unique > 0 && unique < 1) {
 		return usagef("--unique-at-most %s: expected a share between 0 and 1, such as 5%% or 0.05", o.unique)
 	}
-	if err := o.checkCluster(); err != nil {
+	if err := o.check(); err != nil {
 		return err
 	}
 	plan, err := replay.NewPlan(p.Question())
@@ -131,21 +127,22 @@ func (a *app) justify(ctx context.Context, o *justifyOptions) error {
 		return usagef("%v", err)
 	}
 	var d *justify.Dossier
-	return a.judged(ctx, &o.inputs, &o.judging, plan, func(labels *corpus.Labels) (*board.Board, func(*replay.Outcome)) {
-		d = justify.New(p, plan, labels, o.cluster)
-		d.Levels, d.Prevalence, d.Losses, d.MaxUnique = levels, prevalence, losses, unique
-		return d.Board, d.Add
-	}, func(found *formats.Found, labels *corpus.Labels) (*report.Report, error) {
-		r := d.Report()
-		if past, err := ledgerOf(found); err != nil {
-			return nil, err
-		} else if past != nil && o.fixtures != "" {
-			return nil, usagef("--fixtures: %s is a ledger, which holds no text of sessions; name the transcripts", past.File)
-		}
-		if o.fixtures == "" {
-			return r, nil
-		}
-		return r, a.writeFixtures(o.fixtures, d.Named(), found, labels)
+	return a.judge(ctx, &o.inputs, &o.judging, plan, question{
+		begin: func(labels *corpus.Labels) (*board.Board, func(*replay.Outcome)) {
+			d = justify.New(p, plan, labels, o.cluster)
+			d.Levels, d.Prevalence, d.Losses, d.MaxUnique = levels, prevalence, losses, unique
+			return d.Board, d.Add
+		},
+		report: func(s *source) (*report.Report, error) {
+			r := d.Report()
+			if o.fixtures == "" {
+				return r, nil
+			}
+			if s.past != nil {
+				return nil, usagef("--fixtures: %s is a ledger, which holds no text of sessions; name the transcripts", s.past.File)
+			}
+			return r, a.writeFixtures(o.fixtures, d.Named(), s.found, s.labels)
+		},
 	})
 }
 

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"groundhog/corpus"
@@ -36,7 +38,7 @@ func (a *app) labelAdjudicateCommand() *cobra.Command {
 	f.StringVar(&o.stop, "stop-ok", "", "yes, no or unsure")
 	f.StringVar(&o.by, "by", "", "who says so")
 	f.StringArrayVar(&o.paths, "path", nil, "sessions: SESSION may then be the beginning of an id, and the place is checked")
-	answers := cobra.FixedCompletions([]string{"yes", "no", "unsure"}, cobra.ShellCompDirectiveNoFileComp)
+	answers := fixed("yes", "no", "unsure")
 	cmd.RegisterFlagCompletionFunc("nudge-ok", answers)
 	cmd.RegisterFlagCompletionFunc("stop-ok", answers)
 	return cmd
@@ -66,7 +68,7 @@ func (a *app) adjudicate(cmd *cobra.Command, o *adjudicateOptions, session, at s
 		}
 		return a.addLabel(file, probe, false)
 	}
-	if contains(file.labels.Unsettled(), probe.Session) {
+	if slices.Contains(file.labels.Unsettled(), probe.Session) {
 		return usagef("the readers of %s differ on its class: settle that first, with label add --source adjudicated", probe.Session)
 	}
 	l := *readings[0].Label

@@ -1,15 +1,17 @@
 package cli
 
 import (
+	"context"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"groundhog/corpus"
+	"groundhog/formats"
 	"groundhog/formats/parquet"
 	"groundhog/replay"
+	"groundhog/report"
 	"groundhog/report/board"
 	"groundhog/report/labels"
 )
@@ -42,6 +44,7 @@ func (a *app) allLabels(cmd *cobra.Command, given []string) (*corpus.Labels, err
 	if err != nil {
 		return nil, err
 	}
+	a.reading(paths...)
 	labels := &corpus.Labels{}
 	bad := 0
 	for _, path := range paths {
@@ -81,67 +84,58 @@ func (a *app) lint(cmd *cobra.Command, in *inputs) error {
 	if len(in.labels) == 0 && len(in.paths) == 0 && !in.demo {
 		return usagef("no label file: name one with --labels FILE, or labels: in groundhog.yaml")
 	}
-	wrong := 0
 	say := func(format string, args ...any) { fmt.Fprintln(a.Stdout, clean(format, args...)) }
-	complain := func(err error) {
-		for _, e := range flatten(err) {
-			say("%v", e)
-			wrong++
-		}
+	s, unlabelled, err := a.lintSessions(cmd.Context(), in)
+	if err != nil {
+		return err
 	}
-	labels := &corpus.Labels{}
-	here := map[string]bool{}
-	left := error(nil)
-	unlabelled := 0
-	if len(in.paths) > 0 || in.demo {
-		quiet := &app{Options: a.Options} // bad labels are named below
-		quiet.Stderr = io.Discard
-		found, _, _, err := in.find(cmd.Context(), quiet, parquet.Args)
-		if err != nil {
-			return err
-		}
-		defer found.Close()
-		for _, path := range in.labels {
-			complain(labels.Read(path))
-		}
-		for _, u := range found.Units {
-			here[u.Session.ID] = true
-			if u.Session.Label != nil {
-				complain(labels.AddCarried(u.Session.Label, u.Session.ID, u.Session.Origin.File))
-			}
-			if labels.Of(u.Session.ID) == nil {
-				unlabelled++
-			}
-		}
-		skipped := asked(found)
-		err = a.outcomes(cmd.Context(), found, nil, func(o *replay.Outcome) error {
-			complain(labels.Fits(o))
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		for _, session := range labels.Sessions() {
-			if !here[session] && in.session == "" {
-				say("%s: label of %s: no such session below what was read", labels.Where(session), session)
-				wrong++
-			}
-		}
-		left = a.complain(skipped, 0)
-	} else {
-		for _, path := range in.labels {
-			complain(labels.Read(path))
-		}
+	for _, e := range s.wrong {
+		say("%v", e)
 	}
+	labels, wrong := s.labels, len(s.wrong)
+	s.wrong = nil // named
 	a.remarks(labels, say)
 	if unlabelled > 0 {
-		say("remark: %d of %d sessions have no label", unlabelled, len(here))
+		say("remark: %d of %d sessions have no label", unlabelled, len(s.found.Units))
 	}
 	say("%d sessions labelled, %d mistakes", labels.Len(), wrong)
+	left := s.leftOut()
 	if wrong > 0 {
 		return &dataError{wrong}
 	}
 	return left
+}
+
+// lintSessions reads the labels, and the sessions that they are of where some are
+// named, and counts the sessions without one.
+func (a *app) lintSessions(ctx context.Context, in *inputs) (s *source, unlabelled int, err error) {
+	if len(in.paths) == 0 && !in.demo {
+		s = &source{app: a, found: &formats.Found{}, labels: &corpus.Labels{}}
+		s.wrong = in.readLabels(a, s.found, s.labels)
+		return s, 0, nil
+	}
+	in.columns = parquet.Args
+	if s, err = a.read(ctx, in, true); err != nil {
+		return nil, 0, err
+	}
+	defer s.close()
+	here := map[string]bool{}
+	for _, u := range s.found.Units {
+		here[u.Session.ID] = true
+		unlabelled += report.Bit(s.labels.Of(u.Session.ID) == nil)
+	}
+	err = a.outcomes(ctx, s.found.Units, func(o *replay.Outcome) error {
+		if err := s.labels.Fits(o); err != nil {
+			s.wrong = append(s.wrong, err)
+		}
+		return nil
+	})
+	for _, session := range s.labels.Sessions() {
+		if !here[session] && in.session == "" {
+			s.wrong = append(s.wrong, fmt.Errorf("%s: label of %s: no such session below what was read", s.labels.Where(session), session))
+		}
+	}
+	return s, unlabelled, err
 }
 
 // remarks are what is not wrong, but should be known.

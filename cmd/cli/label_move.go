@@ -124,7 +124,7 @@ func (a *app) labelExportCommand() *cobra.Command {
 	cmd.Flags().StringVar(&format, "format", "yaml", strings.Join(corpus.LabelFormats, ", ")+" or "+traces)
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to this file instead of stdout")
 	cmd.Flags().BoolVar(&counting, "counting", false, "only the label of each session that counts, not every reader's")
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(append([]string{traces}, corpus.LabelFormats...), cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("format", fixed(append([]string{traces}, corpus.LabelFormats...)...))
 	return cmd
 }
 
@@ -152,10 +152,7 @@ func (a *app) exportLabels(labels *corpus.Labels, format, output string, countin
 	}
 	if output == "" || output == "-" {
 		_, err := a.Stdout.Write(text)
-		return err
+		return wroteErr(err)
 	}
-	if err := os.WriteFile(output, text, 0o666); err != nil {
-		return usagef("%v", err)
-	}
-	return nil
+	return a.writeFile(output, text)
 }

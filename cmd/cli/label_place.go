@@ -18,11 +18,14 @@ func (a *app) checkSession(ctx context.Context, paths []string, l *corpus.Label)
 		return nil
 	}
 	in := &inputs{paths: paths, session: l.Session, record: formats.DefaultMaxRecord, badLines: 1}
-	found, _, _, err := in.find(ctx, a, parquet.Args)
+	in.columns = parquet.Args
+	found, err := in.find(ctx, a)
 	if err != nil {
 		return err
 	}
 	defer found.Close()
+	in.keep(found)
+	a.reading(filesOf(found)...)
 	if len(found.Units) == 0 {
 		return usagef("no session whose id begins with %q below %s", l.Session, strings.Join(paths, ", "))
 	}
@@ -38,7 +41,7 @@ func (a *app) checkSession(ctx context.Context, paths []string, l *corpus.Label)
 	if err := check.Add(&mine, "label add"); err != nil {
 		return usagef("%v", unplaced(err))
 	}
-	return a.outcomes(ctx, found, nil, func(o *replay.Outcome) error {
+	return a.outcomes(ctx, found.Units, func(o *replay.Outcome) error {
 		if err := check.Fits(o); err != nil {
 			return usagef("%v", unplaced(err))
 		}
@@ -46,18 +49,16 @@ func (a *app) checkSession(ctx context.Context, paths []string, l *corpus.Label)
 	})
 }
 
-// outcomes replays what was found under some presets, or the default ones, for
-// commands that only want to know what happened.
-func (a *app) outcomes(ctx context.Context, found *formats.Found, configs []replay.Config, sink func(*replay.Outcome) error) error {
-	if len(configs) == 0 {
-		var err error
-		if configs, err = new(choice).configs(a); err != nil {
-			return err
-		}
+// outcomes replays sessions under the default presets, for commands that only want to
+// know what happened.
+func (a *app) outcomes(ctx context.Context, units []*formats.Unit, sink func(*replay.Outcome) error) error {
+	configs, err := new(choice).configs(a)
+	if err != nil {
+		return err
 	}
 	plan, err := replay.NewPlan(replay.Question{Configs: configs, Brief: true})
 	if err != nil {
 		return usagef("%v", err)
 	}
-	return (&replay.Engine{Plan: plan, MaxBad: 1}).Run(ctx, found.Units, sink)
+	return (&replay.Engine{Plan: plan, MaxBad: 1}).Run(ctx, units, sink)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,24 +35,22 @@ func (a *app) labelReviewCommand() *cobra.Command {
 }
 
 func (a *app) review(cmd *cobra.Command, o *suggestOptions) error {
-	if contains(o.inputs.paths, "-") {
+	if slices.Contains(o.inputs.paths, "-") {
 		return usagef("label review reads answers from standard input: name files or folders")
 	}
 	file, err := a.labelFile(cmd, o.inputs.labels)
 	if err != nil {
 		return err
 	}
-	s, found, err := a.suggest(cmd, o)
-	if found != nil {
-		defer found.Close()
-	}
-	if s == nil {
+	sug, s, err := a.suggest(cmd, o)
+	if err != nil {
 		return err
 	}
+	defer s.close()
 	in := bufio.NewReader(a.Stdin)
 	fmt.Fprintf(a.Stderr, "%s\n", answerHelp)
-	for _, next := range s.Next() {
-		for _, u := range found.Units {
+	for _, next := range sug.Next() {
+		for _, u := range s.found.Units {
 			if u.Session.ID != next.Session {
 				continue
 			}
@@ -60,11 +59,11 @@ func (a *app) review(cmd *cobra.Command, o *suggestOptions) error {
 				return failed
 			}
 			if !more {
-				return err
+				return s.leftOut()
 			}
 		}
 	}
-	return err
+	return s.leftOut()
 }
 
 // reviewOne shows a session and takes an answer; more is false at the end of
@@ -80,11 +79,10 @@ func (a *app) reviewOne(ctx context.Context, in *bufio.Reader, file *labelFile, 
 		l := &corpus.Label{Session: u.Session.ID, Reviewed: "full", Source: "human", Annotators: by}
 		what, err := parseAnswer(line, l)
 		if err == nil && what == answered {
-			found := &formats.Found{Units: []*formats.Unit{u}}
 			var check corpus.Labels
 			mine := *l
 			if err = check.Add(&mine, u.Session.ID); err == nil {
-				err = a.outcomes(ctx, found, nil, func(o *replay.Outcome) error { return check.Fits(o) })
+				err = a.outcomes(ctx, []*formats.Unit{u}, func(o *replay.Outcome) error { return check.Fits(o) })
 			}
 		}
 		switch {

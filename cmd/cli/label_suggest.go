@@ -1,12 +1,8 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
-	"groundhog/formats"
-	"groundhog/formats/parquet"
 	"groundhog/replay"
 	"groundhog/report/labels"
 )
@@ -15,7 +11,7 @@ import (
 type suggestOptions struct {
 	inputs
 	choice
-	format    string
+	outputs
 	halfWidth float64
 	top       int
 	quiet     bool
@@ -41,32 +37,32 @@ func (a *app) labelSuggestCommand() *cobra.Command {
 			"  groundhog label suggest traces/ --preset kocoro-2026-03,kocoro-4ec6772 --half-width 0.1 --format json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.paths = args
-			if o.format != "text" && o.format != "json" {
-				return usagef("output format %q: expected text or json", o.format)
-			}
-			s, found, err := a.suggest(cmd, o)
-			if found != nil {
-				defer found.Close()
-			}
-			if s == nil {
+			if _, err := o.specs(); err != nil {
 				return err
 			}
-			if printed := a.print(s.Report(o.top), o.format); printed != nil {
-				return printed
+			sug, s, err := a.suggest(cmd, o)
+			if err != nil {
+				return err
 			}
-			return err
+			defer s.close()
+			p, err := o.open(a)
+			if err != nil {
+				return err
+			}
+			if err := p.report(sug.Report(o.top)); err != nil {
+				return err
+			}
+			return s.leftOut()
 		},
 	}
 	o.flags(a, cmd)
-	cmd.Flags().StringVar(&o.format, "format", "text", "text or json")
+	o.outputs.flags(cmd, "text", "json")
 	cmd.Flags().IntVar(&o.top, "top", 20, "sessions to list; 0 lists all")
 	return cmd
 }
 
-// suggest replays what was found. With an error there may still be a
-// suggestion: some input was left out, and has been named.
-func (a *app) suggest(cmd *cobra.Command, o *suggestOptions) (*labels.Suggest, *formats.Found, error) {
-	ctx := cmd.Context()
+// suggest replays what was found. The source has to be closed.
+func (a *app) suggest(cmd *cobra.Command, o *suggestOptions) (*labels.Suggest, *source, error) {
 	if !(o.halfWidth > 0 && o.halfWidth < 0.5) {
 		return nil, nil, usagef("--half-width %v: expected a share above 0 and below 0.5", o.halfWidth)
 	}
@@ -83,26 +79,22 @@ func (a *app) suggest(cmd *cobra.Command, o *suggestOptions) (*labels.Suggest, *
 		return nil, nil, usagef("%v", err)
 	}
 	o.fresh = true
-	bar := a.progress(o.quiet)
-	found, known, bad, err := o.find(ctx, a, parquet.All)
+	s, err := a.read(cmd.Context(), &o.inputs, o.quiet)
 	if err != nil {
 		return nil, nil, err
 	}
-	s := labels.NewSuggest(plan, known)
-	s.HalfWidth = o.halfWidth
-	s.Level, _ = c.number("report.confidence")
-	s.Seed = c.seed()
-	left := asked(found)
-	n, err := a.run(ctx, &replay.Engine{Plan: plan, MaxBad: o.badLines, Progress: bar.update}, found, known, func(out *replay.Outcome) error {
-		if out.Err != nil {
-			left = append(left, formats.Skip{Path: out.Session.Origin.File, Asked: true, Why: fmt.Sprintf("session %s: %v", out.Session.ID, out.Err)})
-		}
-		s.Add(out)
+	sug := labels.NewSuggest(plan, s.labels)
+	sug.HalfWidth = o.halfWidth
+	sug.Level, _ = c.number("report.confidence")
+	sug.Seed = c.seed()
+	e := &replay.Engine{Plan: plan, MaxBad: o.badLines, Progress: s.bar.update}
+	err = s.run(cmd.Context(), e, func(out *replay.Outcome) error {
+		sug.Add(out)
 		return nil
 	})
-	bar.done()
 	if err != nil {
-		return nil, found, err
+		s.close()
+		return nil, nil, err
 	}
-	return s, found, a.complain(left, bad+n)
+	return sug, s, nil
 }

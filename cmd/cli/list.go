@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,7 +9,6 @@ import (
 	"groundhog/detectors"
 	"groundhog/detectors/kocoro"
 	"groundhog/report"
-	"groundhog/report/render"
 )
 
 func (a *app) listCommand() *cobra.Command {
@@ -61,22 +59,6 @@ func noArgs(cmd *cobra.Command, args []string) error {
 }
 
 // print writes a report to stdout.
-func (a *app) print(r *report.Report, format string) error {
-	return a.printTo(a.Stdout, r, format)
-}
-
-func (a *app) printTo(w io.Writer, r *report.Report, format string) error {
-	switch format {
-	case "text":
-		return render.Text(w, r, a.style(w))
-	case "json":
-		return render.JSON(w, r)
-	case "markdown":
-		return render.Markdown(w, r)
-	}
-	return usagef("output format %q: expected text or json", format)
-}
-
 func word(s string) report.Cell { return report.Cell{Text: s} }
 
 func (a *app) listDetectors() (report.Section, error) {

@@ -6,201 +6,305 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"groundhog/formats"
-	"groundhog/replay"
+	"groundhog/corpus"
 	"groundhog/report"
 	"groundhog/report/render"
 )
 
-// outputs are the flags that say what to print, and where.
-type outputs struct {
-	format string
-	file   string
-	more   []string
-	views  []string
+// Everything that a command writes goes through this file: reports, fires, ledgers,
+// baselines, labels, converted sessions. A file is written beside the one it replaces
+// and renamed when all of it is there, so that what stood before is whole until then.
+// An output that is one of the inputs, or another output, is refused, also through
+// links: sessions are read step by step, and would be gone before they are.
+
+// A writing is the outputs of one command. Abort after a failure, and Commit once
+// everything has been written; either may be called after the other.
+type writing struct {
+	app   *app
+	files []*outFile
 }
 
-var outputFormats = []string{"text", "json", "jsonl", "parquet"}
-
-func (o *outputs) flags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "text", "text, json, or the fires one by one: jsonl, parquet")
-	f.StringVarP(&o.file, "output", "o", "", "write to this file instead of stdout")
-	f.StringArrayVar(&o.more, "out", nil, "write a further output, FORMAT=FILE")
-	f.StringSliceVar(&o.views, "view", []string{string(replay.Production)}, "views whose fires jsonl and parquet list: production, shadow, standalone, all")
-	complete := func(words ...string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
-	}
-	cmd.RegisterFlagCompletionFunc("format", complete(outputFormats...))
-	cmd.RegisterFlagCompletionFunc("view", complete("production", "shadow", "standalone", "all"))
+// An outFile is a file while it is written.
+type outFile struct {
+	path string
+	io.Writer
+	commit, abort func() error
 }
 
-// A sink is one output: fires are written as they come, a report at the end.
-type sink struct {
-	format string
-	w      *bufio.Writer
-	close  func() error
-	style  render.Style
-	fires  *render.Fires
-}
+func (a *app) writing() *writing { return &writing{app: a} }
 
-// create makes an output file. One that is read is refused: sessions are read
-// step by step, and it would be empty before they are.
-func create(path string, found *formats.Found) (*os.File, error) {
-	if err := unread(path, found); err != nil {
+// reading notes files that the command reads, and must therefore not write.
+func (a *app) reading(paths ...string) { a.reads = append(a.reads, paths...) }
+
+// keeping notes a file that the command reads in order to write it anew, such as a
+// baseline: no other output may go there.
+func (a *app) keeping(path string) { a.keeps = append(a.keeps, path) }
+
+// create begins a file. A device or a pipe is written as it is, since there is
+// nothing in it to lose.
+func (w *writing) create(path string) (*outFile, error) {
+	if err := w.refuse(path, slices.Concat(w.app.reads, w.app.keeps)); err != nil {
 		return nil, err
 	}
-	f, err := os.Create(path)
-	if err != nil {
+	return w.begin(path)
+}
+
+func (w *writing) begin(path string) (*outFile, error) {
+	f := &outFile{path: path}
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		if info.IsDir() {
+			return nil, usagef("%s is a folder: name a file", path)
+		}
+		device, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, usagef("%v", err)
+		}
+		f.Writer, f.commit, f.abort = device, device.Close, device.Close
+	} else if err := f.open(path); err != nil {
 		return nil, usagef("%v", err)
 	}
+	w.files = append(w.files, f)
 	return f, nil
 }
 
-// unread is an error if the file is one of those that were found.
-func unread(path string, found *formats.Found) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil // to be made
+// refuse is an error if the path is one of those that are read, or is written twice.
+func (w *writing) refuse(path string, reads []string) error {
+	for _, f := range w.files {
+		if sameFile(f.path, path) {
+			return usagef("%s: two outputs go there", path)
+		}
 	}
-	var read []string
-	for _, u := range found.Units {
-		read = append(read, u.Session.Origin.File)
-	}
-	for _, s := range found.Skipped {
-		read = append(read, s.Path)
-	}
-	for _, c := range found.Copies {
-		read = append(read, c.Dropped...)
-	}
-	slices.Sort(read)
-	for _, file := range slices.Compact(read) {
-		if other, err := os.Stat(file); err == nil && os.SameFile(info, other) {
+	for _, read := range reads {
+		if sameFile(read, path) || isLabelIn(read, path) {
 			return usagef("%s is one of the files that are read: name another output", path)
 		}
 	}
 	return nil
 }
 
-// open opens every output. The files are complete only after close.
-func (o *outputs) open(a *app, plan *replay.Plan, splitter string, found *formats.Found) ([]*sink, error) {
-	views, err := o.viewList()
+// sameFile reports whether two paths lead to one file, which need not be there yet.
+func sameFile(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	if errX == nil && errY == nil {
+		return x.Mode().IsRegular() && os.SameFile(x, y)
+	}
+	return errX != nil && errY != nil && filepath.Clean(a) == filepath.Clean(b)
+}
+
+// isLabelIn reports whether a file is one of the labels of a folder that is read.
+func isLabelIn(dir, path string) bool {
+	if _, err := os.Stat(path); err != nil || !corpus.IsLabelFile(path) {
+		return false
+	}
+	x, errX := os.Stat(dir)
+	y, errY := os.Stat(filepath.Dir(path))
+	return errX == nil && errY == nil && x.IsDir() && os.SameFile(x, y)
+}
+
+// resolved is the file that a path leads to: a link stays a link.
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
+// commit puts every file in its place.
+func (w *writing) commit() error {
+	var errs []error
+	for _, f := range w.files {
+		errs = append(errs, f.commit())
+	}
+	w.files = nil
+	return wroteErr(errors.Join(errs...))
+}
+
+// abort takes away what is not complete. Without a commit nothing has changed.
+func (w *writing) abort() {
+	for _, f := range w.files {
+		f.abort()
+	}
+	w.files = nil
+}
+
+// writeFile writes one new file in one piece. Folders on the way are made.
+func (a *app) writeFile(path string, raw []byte) error {
+	return a.replaceFile(path, raw, slices.Concat(a.reads, a.keeps))
+}
+
+// rewriteFile is writeFile for a file that the command has read to write it anew.
+func (a *app) rewriteFile(path string, raw []byte) error { return a.replaceFile(path, raw, a.reads) }
+
+func (a *app) replaceFile(path string, raw []byte, reads []string) error {
+	w := a.writing()
+	defer w.abort()
+	if err := w.refuse(path, reads); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return usagef("%v", err)
+	}
+	f, err := w.begin(path)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(raw); err != nil {
+		return wroteErr(err)
+	}
+	return w.commit()
+}
+
+// wroteErr says of an error that it came from writing an output.
+func wroteErr(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("writing the output: %w", err)
+}
+
+// outputs are the flags that say what to print, and where.
+type outputs struct {
+	formats []string // that the command has; the first is the default
+	format  string
+	file    string
+	more    []string
+}
+
+func (o *outputs) flags(cmd *cobra.Command, formats ...string) {
+	o.formats = formats
+	f := cmd.Flags()
+	f.StringVar(&o.format, "format", formats[0], strings.Join(formats, ", "))
+	f.StringVarP(&o.file, "output", "o", "", "write to this file instead of stdout")
+	f.StringArrayVar(&o.more, "out", nil, "write a further output, FORMAT=FILE, or FORMAT for stdout")
+	cmd.RegisterFlagCompletionFunc("format", fixed(formats...))
+}
+
+// fixed completes a flag with words.
+func fixed(words ...string) cobra.CompletionFunc {
+	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+}
+
+// A sink is one output of a command.
+type sink struct {
+	format string
+	w      *bufio.Writer
+	style  render.Style
+	stdout bool
+	finish func() error // writes what is left of an output that is written as sessions go by; nil for a report
+}
+
+// A printing is the outputs that the flags of a command ask for.
+type printing struct {
+	*writing
+	sinks []*sink
+}
+
+// spec is a format with the file that it goes to; "" is stdout.
+type spec struct{ format, file string }
+
+// specs are the outputs that the flags name, checked.
+func (o *outputs) specs() ([]spec, error) {
+	list := []spec{{o.format, o.file}}
+	for _, s := range o.more {
+		format, file, _ := strings.Cut(s, "=")
+		list = append(list, spec{format, file})
+	}
+	for i := range list {
+		if list[i].format == "md" {
+			list[i].format = "markdown"
+		}
+		if !slices.Contains(o.formats, list[i].format) {
+			return nil, usagef("output format %q: expected one of %s", list[i].format, strings.Join(o.formats, ", "))
+		}
+		if list[i].file == "-" || list[i].file == "/dev/stdout" {
+			list[i].file = ""
+		}
+	}
+	return list, nil
+}
+
+// has reports whether some output has one of these formats.
+func (o *outputs) has(formats ...string) bool {
+	list, _ := o.specs() // whoever opens them says what is wrong
+	return slices.ContainsFunc(list, func(s spec) bool { return slices.Contains(formats, s.format) })
+}
+
+// open opens every output. It is called once everything that is read is known.
+func (o *outputs) open(a *app) (*printing, error) {
+	list, err := o.specs()
 	if err != nil {
 		return nil, err
 	}
-	var list []*sink
-	add := func(format, file string) error {
-		s := &sink{format: format, close: func() error { return nil }}
+	p := &printing{writing: a.writing()}
+	for _, spec := range list {
+		s := &sink{format: spec.format}
 		var w io.Writer = a.Stdout
-		switch {
-		case !contains(outputFormats, format):
-			return usagef("output format %q: expected one of %s", format, strings.Join(outputFormats, ", "))
-		case file == "" || file == "-":
-			s.style = a.style(a.Stdout)
-		default:
-			f, err := create(file, found)
+		if spec.file == "" {
+			s.stdout, s.style = true, a.style(a.Stdout)
+		} else {
+			f, err := p.create(spec.file)
 			if err != nil {
-				return err
+				p.abort()
+				return nil, err
 			}
-			w, s.close = f, f.Close
+			w = f
 		}
 		s.w = bufio.NewWriterSize(w, 64<<10)
-		switch format {
-		case "jsonl":
-			s.fires = render.NewFires(s.w, plan, views, splitter)
-		case "parquet":
-			if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-				return usagef("parquet is not for a terminal: name a file with -o")
-			}
-			s.fires = render.NewParquetFires(s.w, plan, views, splitter)
-		}
-		list = append(list, s)
-		return nil
+		p.sinks = append(p.sinks, s)
 	}
-	if err := add(o.format, o.file); err != nil {
-		return nil, err
-	}
-	for _, spec := range o.more {
-		format, file, ok := strings.Cut(spec, "=")
-		if !ok || file == "" {
-			return nil, usagef("--out %s: expected FORMAT=FILE", spec)
-		}
-		if err := add(format, file); err != nil {
-			return nil, err
-		}
-	}
-	return list, nil
+	return p, nil
 }
 
-// lists reports whether some output lists fires one by one.
-func (o *outputs) lists() bool {
-	list := o.format == "jsonl" || o.format == "parquet"
-	for _, spec := range o.more {
-		list = list || strings.HasPrefix(spec, "jsonl=") || strings.HasPrefix(spec, "parquet=")
-	}
-	return list
+// report writes the report wherever it was asked for, and completes every output.
+func (p *printing) report(r *report.Report) error {
+	return p.each(func(s *sink) error { return s.report(r) })
 }
 
-func (o *outputs) viewList() ([]replay.View, error) {
-	var list []replay.View
-	for _, word := range o.views {
-		if word == "all" {
-			return replay.Views, nil
+// each lets write fill every output that nothing has filled yet, and completes all.
+func (p *printing) each(write func(*sink) error) error {
+	defer p.abort()
+	for _, s := range p.sinks {
+		var err error
+		if s.finish != nil {
+			err = s.finish()
+		} else {
+			err = write(s)
 		}
-		v := replay.View(word)
-		if !contains(replay.Views, v) {
-			return nil, usagef("--view %s: expected production, shadow, standalone or all", word)
+		if err = errors.Join(err, s.w.Flush()); err != nil {
+			return wroteErr(err)
 		}
-		list = append(list, v)
 	}
-	return list, nil
+	return p.commit()
 }
 
-func contains[T comparable](list []T, x T) bool {
-	for _, y := range list {
-		if x == y {
-			return true
-		}
+// report writes a report in the format of the sink.
+func (s *sink) report(r *report.Report) error {
+	switch s.format {
+	case "json":
+		return render.JSON(s.w, r)
+	case "markdown":
+		return render.Markdown(s.w, r)
 	}
-	return false
+	return render.Text(s.w, r, s.style)
 }
 
-// outcome passes one session on to the outputs that print fires.
-func outcome(list []*sink, o *replay.Outcome) error {
-	for _, s := range list {
-		if s.fires != nil {
-			if err := s.fires.Add(o); err != nil {
-				return err
-			}
-		}
+// print writes a report to stdout, for commands without an output flag.
+func (a *app) print(r *report.Report, format string) error {
+	o := outputs{formats: []string{"text", "json"}, format: format}
+	p, err := o.open(a)
+	if err != nil {
+		return err
 	}
-	return nil
-}
-
-// finish writes the report and closes every output.
-func finish(list []*sink, r *report.Report) error {
-	var errs []error
-	for _, s := range list {
-		switch s.format {
-		case "text":
-			errs = append(errs, render.Text(s.w, r, s.style))
-		case "json":
-			errs = append(errs, render.JSON(s.w, r))
-		default:
-			errs = append(errs, s.fires.Close())
-		}
-		errs = append(errs, s.w.Flush(), s.close())
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("writing the output: %w", err)
-	}
-	return nil
+	return p.report(r)
 }
 
 // style is how text looks on w.
@@ -216,7 +320,8 @@ func (a *app) style(w io.Writer) render.Style {
 		s.Bold = true
 	case "never":
 	default:
-		s.Bold = terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" || os.Getenv("CLICOLOR_FORCE") != "" && os.Getenv("CLICOLOR_FORCE") != "0"
+		force := os.Getenv("CLICOLOR_FORCE")
+		s.Bold = terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" || force != "" && force != "0"
 	}
 	return s
 }

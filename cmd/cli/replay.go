@@ -3,19 +3,17 @@ package cli
 import (
 	"context"
 	"errors"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
-	"groundhog/corpus"
 	"groundhog/detectors"
 	"groundhog/detectors/kocoro"
-	"groundhog/formats"
-	"groundhog/formats/parquet"
 	"groundhog/replay"
 	"groundhog/replay/contract"
 	"groundhog/replay/cut"
 	"groundhog/report/overview"
+	"groundhog/report/render"
 )
 
 // replayOptions are the flags of `groundhog replay`.
@@ -23,10 +21,9 @@ type replayOptions struct {
 	inputs
 	choice
 	outputs
-	jobs   int
-	split  string
+	replaying
+	views  []string
 	near   bool
-	quiet  bool
 	ledger string
 	compat string
 	config *config
@@ -60,114 +57,142 @@ func (a *app) replayCommand() *cobra.Command {
 	}
 	o.inputs.flags(a, cmd)
 	o.choice.flags(a, cmd)
-	o.outputs.flags(cmd)
-	cmd.Flags().IntVarP(&o.jobs, "jobs", "j", 0, "sessions replayed at once (default: one per CPU); changes no output")
-	cmd.Flags().StringVar(&o.split, "split", "", "how text without recorded deltas is cut: "+splitters())
-	cmd.RegisterFlagCompletionFunc("split", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		var names []string
-		for _, n := range cut.All() {
-			names = append(names, n.Name)
-		}
-		return names, cobra.ShellCompDirectiveNoFileComp
-	})
-	cmd.Flags().BoolVar(&o.near, "near", false, "say of every response how close it came to a fire in its stream, not only of those that had to be cut")
-	cmd.Flags().StringVar(&o.ledger, "ledger", "", "also keep what is measured in this file (Parquet, no text); it can be replayed in place of the recordings")
-	cmd.Flags().StringVar(&o.compat, "compat", "", "kocoro: also the three numbers of Kocoro's own harness, for comparison")
-	cmd.RegisterFlagCompletionFunc("compat", cobra.FixedCompletions([]string{"kocoro"}, cobra.ShellCompDirectiveNoFileComp))
-	cmd.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress")
+	o.outputs.flags(cmd, "text", "json", "jsonl", "parquet")
+	o.replaying.flags(cmd)
+	o.splitFlag(cmd)
+	f := cmd.Flags()
+	f.Lookup("format").Usage = "text, json, or the fires one by one: jsonl, parquet"
+	f.StringSliceVar(&o.views, "view", []string{string(replay.Production)}, "views whose fires jsonl and parquet list: production, shadow, standalone, all")
+	f.BoolVar(&o.near, "near", false, "say of every response how close it came to a fire in its stream, not only of those that had to be split")
+	f.StringVar(&o.ledger, "ledger", "", "also keep what is measured in this file (Parquet, no text); it can be replayed in place of the recordings")
+	f.StringVar(&o.compat, "compat", "", "kocoro: also the three numbers of Kocoro's own harness, for comparison")
+	cmd.RegisterFlagCompletionFunc("compat", fixed("kocoro"))
+	cmd.RegisterFlagCompletionFunc("view", fixed("production", "shadow", "standalone", "all"))
 	return cmd
 }
 
-// cuts are the ways of cutting text that a position in the stream is compared under.
-func cuts() (list []replay.Cut) {
-	for _, n := range cut.Apart() {
-		list = append(list, replay.Cut{Name: n.Name, Split: n.Cut})
-	}
-	return list
-}
-
-// splitters lists the ways to cut text, the default first.
-func splitters() string {
-	var list []string
-	for _, n := range cut.All() {
-		list = append(list, n.Name)
-	}
-	return strings.Join(list, ", ") + " (default " + list[0] + ")"
-}
-
 func (a *app) replay(ctx context.Context, o *replayOptions) error {
-	if _, err := cut.Find(o.split); err != nil {
-		return usagef("--split: %v", err)
-	}
-	if o.compat != "" && o.compat != "kocoro" {
-		return usagef("--compat %s: expected kocoro", o.compat)
-	}
-	configs, err := o.configs(a)
+	plan, views, err := o.plan(a)
 	if err != nil {
 		return err
 	}
-	plan, err := replay.NewPlan(replay.Question{Configs: configs, Alone: true, Brief: !o.lists(), Calls: calls(configs)})
-	if err != nil {
-		return usagef("%v", err)
-	}
-	bar := a.progress(o.quiet)
-	found, labels, bad, err := o.find(ctx, a, parquet.All)
+	s, err := a.read(ctx, &o.inputs, o.quiet)
 	if err != nil {
 		return err
 	}
-	defer found.Close()
-	past, err := ledgerOf(found)
+	defer s.close()
+	e, err := s.engine(plan, &o.inputs, &o.replaying, true)
 	if err != nil {
 		return err
 	}
-	if past != nil {
-		plan.Calls = replay.Calls{} // a ledger holds no arguments to tell calls by
+	e.Count, e.Near = cut.Count, replay.NearHeard
+	if o.near {
+		e.Near = replay.NearAll
 	}
-	split, err := splitter(o.split, past)
-	if err != nil {
-		return err
-	}
-	sinks, err := o.open(a, plan, split.Name, found)
-	if err != nil {
-		return err
-	}
-	rep := overview.New(plan, labels, found)
-	rep.Splitter = split.Name
+	rep := overview.New(plan, s.labels, s.found)
+	rep.Splitter, rep.Cuts, rep.Compat = e.Chosen, cutNames(e), o.compat == "kocoro"
 	rep.Corpus(o.config.selection(), o.config.cluster(), o.config.seed())
-	if past != nil {
-		rep.Notes = append(rep.Notes, past.About())
+	if s.past != nil {
+		plan.Calls = replay.Calls{} // a ledger holds no arguments to tell calls by
+		rep.Notes = append(rep.Notes, s.past.About())
 		if o.near {
 			return usagef("--near: a ledger holds no text to measure; replay the transcripts")
 		}
 	}
-	rep.Compat = o.compat == "kocoro"
-	var others []replay.Cut
-	if past == nil { // a ledger holds no text to cut
-		others = cuts()
-	}
-	for _, c := range others {
-		rep.Cuts = append(rep.Cuts, c.Name)
-	}
-	e := &replay.Engine{Plan: plan, Workers: o.jobs, Split: split.Cut, Cuts: others, Chosen: split.Name, Count: cut.Count, MaxBad: o.badLines, Progress: bar.update}
-	if e.Near = replay.NearHeard; o.near {
-		e.Near = replay.NearAll
-	}
-	kept, err := keep(o.ledger, &o.outputs, e, split.Name, found)
+	p, err := o.open(a)
 	if err != nil {
 		return err
 	}
-	n, err := a.run(ctx, e, found, labels, func(out *replay.Outcome) error {
+	defer p.abort()
+	kept, err := s.keep(o.ledger, p.writing, e)
+	if err != nil {
+		return err
+	}
+	fires, err := p.fires(plan, views, e.Chosen)
+	if err != nil {
+		return err
+	}
+	err = s.run(ctx, e, func(out *replay.Outcome) error {
 		rep.Add(out)
-		return errors.Join(outcome(sinks, out), kept.add(out))
+		return errors.Join(add(fires, out), kept.add(out))
 	})
-	bar.done()
-	if err = kept.done(err); err != nil {
+	if err = errors.Join(err, kept.close()); err != nil {
 		return err
 	}
-	if err := finish(sinks, rep.Report()); err != nil {
+	if err := p.report(rep.Report()); err != nil {
 		return err
 	}
-	return a.complain(rep.Left(), bad+n)
+	return s.leftOut()
+}
+
+// plan is what the flags ask, checked before anything is read.
+func (o *replayOptions) plan(a *app) (*replay.Plan, []replay.View, error) {
+	if _, err := cut.Find(o.split); err != nil {
+		return nil, nil, usagef("--split: %v", err)
+	}
+	if o.compat != "" && o.compat != "kocoro" {
+		return nil, nil, usagef("--compat %s: expected kocoro", o.compat)
+	}
+	views, err := viewList(o.views)
+	if err != nil {
+		return nil, nil, err
+	}
+	configs, err := o.configs(a)
+	if err != nil {
+		return nil, nil, err
+	}
+	q := replay.Question{Configs: configs, Alone: true, Brief: !o.has("jsonl", "parquet"), Calls: calls(configs)}
+	plan, err := replay.NewPlan(q)
+	if err != nil {
+		return nil, nil, usagef("%v", err)
+	}
+	return plan, views, nil
+}
+
+func viewList(words []string) ([]replay.View, error) {
+	var list []replay.View
+	for _, word := range words {
+		if word == "all" {
+			return replay.Views, nil
+		}
+		v := replay.View(word)
+		if !slices.Contains(replay.Views, v) {
+			return nil, usagef("--view %s: expected production, shadow, standalone or all", word)
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+// fires makes the outputs that list fires one by one.
+func (p *printing) fires(plan *replay.Plan, views []replay.View, splitter string) (list []*render.Fires, err error) {
+	for _, s := range p.sinks {
+		var f *render.Fires
+		switch s.format {
+		case "jsonl":
+			f = render.NewFires(s.w, plan, views, splitter)
+		case "parquet":
+			if s.stdout && s.style.Width > 0 {
+				return nil, usagef("parquet is not for a terminal: name a file with -o")
+			}
+			f = render.NewParquetFires(s.w, plan, views, splitter)
+		default:
+			continue
+		}
+		s.finish = f.Close
+		list = append(list, f)
+	}
+	return list, nil
+}
+
+// add passes one session on to the outputs that list fires.
+func add(fires []*render.Fires, o *replay.Outcome) error {
+	for _, f := range fires {
+		if err := f.Add(o); err != nil {
+			return wroteErr(err)
+		}
+	}
+	return nil
 }
 
 // calls is what is counted of single calls, under the names that the presets use.
@@ -180,22 +205,4 @@ func calls(configs []replay.Config) replay.Calls {
 		}
 	}
 	return replay.Calls{Changes: kocoro.Changes(set), Empty: contract.Empty(kocoro.Name(set))}
-}
-
-// run replays what was found. bad counts labels that do not fit their session.
-func (a *app) run(ctx context.Context, e *replay.Engine, found *formats.Found, labels *corpus.Labels, sink func(*replay.Outcome) error) (bad int, err error) {
-	err = e.Run(ctx, found.Units, func(o *replay.Outcome) error {
-		for _, b := range o.Bad {
-			a.warnf("%v", b)
-		}
-		if n := o.BadRecords - len(o.Bad); n > 0 {
-			a.warnf("%s: … and %d more records that could not be read", o.Session.Origin.File, n)
-		}
-		if err := labels.Fits(o); err != nil {
-			a.warnf("labels: %v", err)
-			bad++
-		}
-		return sink(o)
-	})
-	return bad, err
 }

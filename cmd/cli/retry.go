@@ -1,11 +1,7 @@
 package cli
 
 import (
-	"bufio"
-	"cmp"
 	"context"
-	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -13,10 +9,7 @@ import (
 
 	"groundhog/detectors/mimo"
 	"groundhog/detectors/policy"
-	"groundhog/formats"
-	"groundhog/formats/parquet"
 	"groundhog/replay"
-	"groundhog/report"
 	"groundhog/report/render"
 	"groundhog/report/retry"
 )
@@ -30,12 +23,9 @@ type retryOptions struct {
 	compare  string
 	config   string
 	provider string
-	format   string
-	file     string
-	more     []string
-	jobs     int
-	quiet    bool
-	axes     []axis
+	outputs
+	replaying
+	axes []axis
 }
 
 func (a *app) retryCommand() *cobra.Command {
@@ -71,22 +61,14 @@ func (a *app) retryCommand() *cobra.Command {
 	f.StringVar(&o.compare, "compare", "", "compare two policies, A,B, episode by episode")
 	f.StringVar(&o.config, "mimo-config", "", "configuration of MiMo Code (JSON), of which retry and provider.ID.retry are read")
 	f.StringVar(&o.provider, "provider", "", "provider, in that configuration, of requests whose record does not name one")
-	f.StringVar(&o.format, "format", "text", "text, json, or the episodes one by one: jsonl")
-	f.StringVarP(&o.file, "output", "o", "", "write to this file instead of stdout")
-	f.StringArrayVar(&o.more, "out", nil, "write a further output, FORMAT=FILE")
-	f.IntVarP(&o.jobs, "jobs", "j", 0, "sessions read at once (default: one per CPU); changes no output")
-	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress")
-	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return policyNames(a.Policies), cobra.ShellCompDirectiveNoFileComp
-	}
+	o.outputs.flags(cmd, "text", "json", "jsonl")
+	f.Lookup("format").Usage = "text, json, or the episodes one by one: jsonl"
+	o.replaying.flags(cmd)
 	for _, flag := range []string{"policy", "stack", "compare"} {
-		cmd.RegisterFlagCompletionFunc(flag, names)
+		cmd.RegisterFlagCompletionFunc(flag, fixed(policyNames(a.Policies)...))
 	}
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(retryFormats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
-
-var retryFormats = []string{"text", "json", "jsonl"}
 
 func policyNames(list []*policy.Policy) (names []string) {
 	for _, p := range list {
@@ -108,47 +90,51 @@ func (a *app) retry(ctx context.Context, o *retryOptions) error {
 	if err != nil {
 		return err
 	}
-	bar := a.progress(o.quiet)
 	o.failures = true
-	found, labels, bad, err := o.find(ctx, a, parquet.All)
+	s, err := a.read(ctx, &o.inputs, o.quiet)
 	if err != nil {
 		return err
 	}
-	defer found.Close()
-	if past, err := ledgerOf(found); err != nil || past != nil {
-		return cmp.Or(err, usagef("a ledger holds measurements and no failed requests: name the recordings that it was made of"))
+	defer s.close()
+	if err := s.transcripts("which holds measurements and no failed requests"); err != nil {
+		return err
 	}
-	sinks, err := o.open(a, found)
+	p, err := o.open(a)
 	if err != nil {
 		return err
 	}
-	rep := retry.New(chosen.retriers, found)
+	defer p.abort()
+	var lines []*render.Retries
+	for _, out := range p.sinks {
+		if out.format == "jsonl" {
+			lines = append(lines, render.NewRetries(out.w))
+			out.finish = func() error { return nil }
+		}
+	}
+	rep := retry.New(chosen.retriers, s.found)
 	rep.Findings = findings(config)
 	for _, c := range mimo.RetryCases {
 		rep.Cases = append(rep.Cases, retry.Case(c))
 	}
 	rep.Compare, rep.Axes = chosen.compare, chosen.sweep
-	e := &replay.Engine{Plan: plan, Workers: o.jobs, MaxBad: o.badLines, Progress: bar.update}
-	n, err := a.run(ctx, e, found, labels, func(out *replay.Outcome) error {
+	e := &replay.Engine{Plan: plan, Workers: o.jobs, MaxBad: o.badLines, Progress: s.bar.update}
+	err = s.run(ctx, e, func(out *replay.Outcome) error {
 		return rep.Add(out, func(ep *retry.Episode) error {
-			for _, s := range sinks {
-				if s.lines != nil {
-					if err := s.lines.Add(ep); err != nil {
-						return err
-					}
+			for _, l := range lines {
+				if err := l.Add(ep); err != nil {
+					return wroteErr(err)
 				}
 			}
 			return nil
 		})
 	})
-	bar.done()
 	if err != nil {
 		return err
 	}
-	if err := finishRetry(sinks, rep.Report()); err != nil {
+	if err := p.report(rep.Report()); err != nil {
 		return err
 	}
-	return a.complain(rep.Left(), bad+n)
+	return s.leftOut()
 }
 
 // policiesUnder are the policies, those of MiMo Code under the user's configuration.
@@ -173,68 +159,4 @@ func (a *app) policiesUnder(file, provider string) ([]*policy.Policy, *mimo.Retr
 		}
 	}
 	return list, config, nil
-}
-
-// A retrySink is one output.
-type retrySink struct {
-	format string
-	w      *bufio.Writer
-	close  func() error
-	style  render.Style
-	lines  *render.Retries
-}
-
-// open opens every output.
-func (o *retryOptions) open(a *app, found *formats.Found) (list []*retrySink, err error) {
-	specs := []string{o.format + "=" + o.file}
-	for _, spec := range o.more {
-		if _, file, ok := strings.Cut(spec, "="); !ok || file == "" {
-			return nil, usagef("--out %s: expected FORMAT=FILE", spec)
-		}
-	}
-	for _, spec := range append(specs, o.more...) {
-		format, file, _ := strings.Cut(spec, "=")
-		if !contains(retryFormats, format) {
-			return nil, usagef("output format %q: expected one of %s", format, strings.Join(retryFormats, ", "))
-		}
-		s := &retrySink{format: format, close: func() error { return nil }}
-		var w io.Writer = a.Stdout
-		if file == "" || file == "-" {
-			s.style = a.style(a.Stdout)
-		} else {
-			f, err := create(file, found)
-			if err != nil {
-				return nil, err
-			}
-			w, s.close = f, f.Close
-		}
-		s.w = bufio.NewWriterSize(w, 64<<10)
-		if format == "jsonl" {
-			s.lines = render.NewRetries(s.w)
-		}
-		list = append(list, s)
-	}
-	return list, nil
-}
-
-// finishRetry writes the report and closes every output.
-func finishRetry(list []*retrySink, r *report.Report) error {
-	for _, s := range list {
-		var err error
-		switch s.format {
-		case "text":
-			err = render.Text(s.w, r, s.style)
-		case "json":
-			err = render.JSON(s.w, r)
-		}
-		for _, f := range []func() error{s.w.Flush, s.close} {
-			if e := f(); err == nil {
-				err = e
-			}
-		}
-		if err != nil {
-			return fmt.Errorf("writing the output: %w", err)
-		}
-	}
-	return nil
 }

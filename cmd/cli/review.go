@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -13,7 +11,6 @@ import (
 
 	"groundhog/corpus"
 	"groundhog/formats"
-	"groundhog/formats/parquet"
 	"groundhog/replay"
 	"groundhog/replay/cut"
 	"groundhog/report/render"
@@ -24,9 +21,8 @@ import (
 type reviewOptions struct {
 	inputs
 	choice
-	output       string
-	file         string
-	split        string
+	outputs
+	replaying
 	eras         string
 	width        int
 	call, around string
@@ -55,9 +51,8 @@ func (a *app) reviewCommand() *cobra.Command {
 	o.inputs.flags(a, cmd)
 	o.choice.flags(a, cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.output, "format", "text", "text or json")
-	f.StringVarP(&o.file, "output", "o", "", "write to this file instead of stdout")
-	f.StringVar(&o.split, "split", "", "how text without recorded deltas is cut: "+splitters())
+	o.outputs.flags(cmd, "text", "json")
+	o.splitFlag(cmd)
 	f.StringVar(&o.eras, "eras", "", "ask every preset of a family, oldest first")
 	f.Lookup("eras").NoOptDefVal = "kocoro"
 	f.IntVar(&o.width, "width", 0, "columns of the screen (default: those of the terminal)")
@@ -65,7 +60,6 @@ func (a *app) reviewCommand() *cobra.Command {
 	f.StringVar(&o.around, "around", "", "show the calls about this one, CALL or RUN:CALL")
 	f.BoolVar(&o.full, "full", false, "fold nothing")
 	f.BoolVar(&o.suggest, "suggest-label", false, "print a label to start from; nothing is stored")
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -88,53 +82,62 @@ func (a *app) reviewSession(ctx context.Context, o *reviewOptions, args []string
 		return usagef("%v", err)
 	}
 	want := o.session
-	found, labels, bad, err := o.find(ctx, a, parquet.All)
+	s, err := a.read(ctx, &o.inputs, true)
 	if err != nil {
 		return err
 	}
-	defer found.Close()
-	unit, err := pick(found, want)
+	defer s.close()
+	unit, err := pick(s.found, want)
 	if err != nil {
-		return a.left(found, bad, err)
+		return s.nothing(err)
 	}
 	if unit.Past != nil {
 		return usagef("%s: a ledger holds what was measured and no calls: name the recording it was made of", unit.Session.Origin.File)
 	}
-	e := &replay.Engine{Plan: plan, Split: split.Cut, MaxBad: o.badLines}
+	p, err := o.open(a)
+	if err != nil {
+		return err
+	}
+	defer p.abort()
+	e, err := s.engine(plan, &o.inputs, &o.replaying, false)
+	if err != nil {
+		return err
+	}
 	trace, err := e.Trace(ctx, unit)
 	if err != nil {
 		return err
 	}
-	out := trace.Outcome
-	for _, b := range out.Bad {
-		a.warnf("%v", b)
+	s.left = nil // what else was found is not asked for
+	s.note(trace.Outcome)
+	if trace.Outcome.Err != nil {
+		return s.leftOut()
 	}
-	if out.Err != nil {
-		a.warnf("%s: session %s: %v", out.Session.Origin.File, out.Session.ID, out.Err)
-		return &dataError{1}
-	}
-	if err := labels.Fits(out); err != nil {
-		a.warnf("labels: %v", err)
-		bad++
-	}
-	rev, err := review.New(trace, labels.Of(out.Session.ID), options)
+	rev, err := review.New(trace, s.labels.Of(unit.Session.ID), options)
 	if err != nil {
 		return usagef("%v", err)
 	}
-	if err := a.show(o, rev, found); err != nil {
+	if err := p.each(func(out *sink) error { return o.show(out, rev) }); err != nil {
 		return err
 	}
-	if bad > 0 {
-		return &dataError{bad}
+	return s.leftOut()
+}
+
+// show writes the review in the format of an output.
+func (o *reviewOptions) show(out *sink, rev *review.Review) error {
+	if out.format == "json" {
+		return render.ReviewJSON(out.w, rev)
 	}
-	return nil
+	if o.width > 0 {
+		out.style.Width = o.width
+	}
+	return render.Review(out.w, rev, out.style)
 }
 
 // settle reads what the arguments and flags say.
 func (o *reviewOptions) settle(a *app, args []string) (review.Options, error) {
 	out := review.Options{Full: o.full, Suggest: o.suggest}
-	if o.output != "text" && o.output != "json" {
-		return out, usagef("output format %q: expected text or json", o.output)
+	if _, err := o.specs(); err != nil {
+		return out, err
 	}
 	var err error
 	if out.Call, err = place("call", o.call); err != nil {
@@ -218,45 +221,15 @@ func pick(found *formats.Found, want string) (*formats.Unit, error) {
 	return nil, usagef("%d sessions: say which, groundhog review SESSION PATH… (%s)", len(found.Units), strings.Join(names, ", "))
 }
 
-// left says why there is nothing to review.
-func (a *app) left(found *formats.Found, bad int, why error) error {
-	if len(found.Units) > 0 {
+// nothing says why there is nothing to review.
+func (s *source) nothing(why error) error {
+	if len(s.found.Units) > 0 {
 		return why
 	}
-	if err := a.complain(found.Skipped, bad); err != nil {
+	s.left = s.found.Skipped
+	if err := s.leftOut(); err != nil {
 		return err
 	}
-	a.warnf("%v", why)
+	s.app.warnf("%v", why)
 	return &dataError{1}
-}
-
-// show writes the review.
-func (a *app) show(o *reviewOptions, rev *review.Review, found *formats.Found) (err error) {
-	var w io.Writer = a.Stdout
-	style := a.style(a.Stdout)
-	if o.file != "" && o.file != "-" {
-		f, err2 := create(o.file, found)
-		if err2 != nil {
-			return err2
-		}
-		defer func() {
-			if e := f.Close(); err == nil {
-				err = e
-			}
-		}()
-		w, style = f, render.Style{}
-	}
-	if o.width > 0 {
-		style.Width = o.width
-	}
-	buf := bufio.NewWriter(w)
-	if o.output == "json" {
-		err = render.ReviewJSON(buf, rev)
-	} else {
-		err = render.Review(buf, rev, style)
-	}
-	if err != nil {
-		return err
-	}
-	return buf.Flush()
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -13,8 +12,6 @@ import (
 
 	"groundhog/corpus"
 	"groundhog/detectors"
-	"groundhog/formats"
-	"groundhog/formats/parquet"
 	"groundhog/replay"
 	"groundhog/replay/cut"
 	"groundhog/report"
@@ -38,31 +35,26 @@ type sweepOptions struct {
 
 // judging is the flags of the commands that judge points.
 type judging struct {
-	format, file string
-	levels       string
-	prevalence   []string
-	cluster      string
-	selection    corpus.Selection
-	seed         uint64
-	split        string
-	cuts         []replay.Cut // ways of cutting text that are compared; none in a sweep, where they would cost as much as it does
-	jobs         int
-	quiet        bool
+	outputs
+	replaying
+	levels     string
+	prevalence []string
+	cluster    string
+	selection  corpus.Selection
+	seed       uint64
+	compared   bool // positions in streams are compared under several splitters; in a sweep they would cost as much as it does
 }
 
-func (j *judging) flags(cmd *cobra.Command) {
+func (j *judging) flags(cmd *cobra.Command, formats ...string) {
+	j.outputs.flags(cmd, formats...)
+	j.replaying.flags(cmd)
+	j.splitFlag(cmd)
 	f := cmd.Flags()
-	f.StringVar(&j.format, "format", "text", "text or json")
-	f.StringVarP(&j.file, "output", "o", "", "write to this file instead of stdout")
 	f.StringVar(&j.levels, "level", "", "nudge or stop (default both; an objective is judged at stop level)")
 	f.StringSliceVar(&j.prevalence, "prevalence", nil, "shares of loops at which the share of right fires is shown (default 1%,5%)")
 	f.StringVar(&j.cluster, "cluster", "session", "what makes sessions one cluster: "+strings.Join(corpus.ClusterKeys, ", "))
-	f.StringVar(&j.split, "split", "", "how text without recorded deltas is cut: "+splitters())
-	f.IntVarP(&j.jobs, "jobs", "j", 0, "sessions replayed at once (default: one per CPU); changes no output")
-	f.BoolVarP(&j.quiet, "quiet", "q", false, "no progress")
-	cmd.RegisterFlagCompletionFunc("level", cobra.FixedCompletions([]string{"nudge", "stop"}, cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("cluster", cobra.FixedCompletions(corpus.ClusterKeys, cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("level", fixed("nudge", "stop"))
+	cmd.RegisterFlagCompletionFunc("cluster", fixed(corpus.ClusterKeys...))
 }
 
 // shown are the levels asked for.
@@ -104,14 +96,14 @@ func fraction(word string) (float64, error) {
 	return p, err
 }
 
+// check is what can be said of the flags before anything is read.
 func (j *judging) check() error {
-	if j.format != "text" && j.format != "json" {
-		return usagef("output format %q: expected text or json", j.format)
+	if _, err := j.specs(); err != nil {
+		return err
 	}
-	return j.checkCluster()
-}
-
-func (j *judging) checkCluster() error {
+	if _, err := cut.Find(j.split); err != nil {
+		return usagef("--split: %v", err)
+	}
 	key, err := corpus.ParseClusterKey(j.cluster)
 	if err != nil {
 		return usagef("--cluster: %v", err)
@@ -154,7 +146,7 @@ func (a *app) sweepCommand() *cobra.Command {
 	}
 	o.inputs.flags(a, cmd)
 	o.choice.flags(a, cmd)
-	o.judging.flags(cmd)
+	o.judging.flags(cmd, "text", "json")
 	f := cmd.Flags()
 	f.StringVar(&o.objective, "objective", sweep.DefaultObjective, "max or min METRIC s.t. METRIC<=VALUE,…")
 	f.StringVar(&o.costs, "costs", "", "what mistakes cost: false_stop=,missed_loop=,wasted_call=,nudge=; needs one --prevalence")
@@ -173,10 +165,10 @@ func (a *app) sweep(ctx context.Context, o *sweepOptions) error {
 	if err != nil {
 		return usagef("%v", err)
 	}
-	return a.board(ctx, &o.inputs, &o.judging, plan, func(b *board.Board) *report.Report {
+	return a.judge(ctx, &o.inputs, &o.judging, plan, o.onBoard(plan, func(b *board.Board) *report.Report {
 		s.Board = b
 		return s.Report()
-	})
+	}))
 }
 
 // settle reads what the flags say.
@@ -270,83 +262,55 @@ func (o *sweepOptions) mistakes(prevalence []float64) (*stat.Costs, error) {
 	return c, nil
 }
 
-// board replays what was asked for onto a board, and prints what is made of it.
-func (a *app) board(ctx context.Context, in *inputs, j *judging, plan *replay.Plan, made func(*board.Board) *report.Report) error {
-	var b *board.Board
-	return a.judged(ctx, in, j, plan, func(labels *corpus.Labels) (*board.Board, func(*replay.Outcome)) {
-		b = board.New(plan, labels, j.cluster)
-		return b, b.Add
-	}, func(*formats.Found, *corpus.Labels) (*report.Report, error) { return made(b), nil })
-}
-
-// judged replays what was asked for onto the board that begin gives, hands it every
-// outcome by what begin gives besides, and prints what is made in the end.
-func (a *app) judged(ctx context.Context, in *inputs, j *judging, plan *replay.Plan, begin func(*corpus.Labels) (*board.Board, func(*replay.Outcome)), made func(*formats.Found, *corpus.Labels) (*report.Report, error)) error {
-	if _, err := cut.Find(j.split); err != nil {
-		return usagef("--split: %v", err)
-	}
-	bar := a.progress(j.quiet)
-	found, labels, bad, err := in.find(ctx, a, parquet.All)
+// judge replays what was asked for onto the board that begin makes of the labels,
+// hands it every outcome, and prints what is made of it in the end.
+func (a *app) judge(ctx context.Context, in *inputs, j *judging, plan *replay.Plan, q question) error {
+	s, err := a.read(ctx, in, j.quiet)
 	if err != nil {
 		return err
 	}
-	defer found.Close()
-	past, err := ledgerOf(found)
+	defer s.close()
+	e, err := s.engine(plan, in, &j.replaying, j.compared)
 	if err != nil {
 		return err
 	}
-	split, err := splitter(j.split, past)
+	p, err := j.open(a)
 	if err != nil {
 		return err
 	}
-	board, add := begin(labels)
-	board.Selection, board.Seed = j.selection, j.seed
-	board.Splitter = split.Name
-	if past != nil { // a ledger holds no text to cut
-		j.cuts = nil
-	}
-	for _, c := range j.cuts {
-		board.Cuts = append(board.Cuts, c.Name)
-	}
-	e := &replay.Engine{Plan: plan, Workers: j.jobs, Split: split.Cut, Cuts: j.cuts, Chosen: split.Name, MaxBad: in.badLines, Progress: bar.update}
-	left := 0
-	n, err := a.run(ctx, e, found, labels, func(o *replay.Outcome) error {
-		if o.Err != nil {
-			a.warnf("%s: session %s: %v", o.Session.Origin.File, o.Session.ID, o.Err)
-			left++
-		}
+	defer p.abort()
+	b, add := q.begin(s.labels)
+	b.Selection, b.Seed, b.Splitter, b.Cuts = j.selection, j.seed, e.Chosen, cutNames(e)
+	if err := s.run(ctx, e, func(o *replay.Outcome) error {
 		add(o)
 		return nil
-	})
-	bar.done()
+	}); err != nil {
+		return err
+	}
+	r, err := q.report(s)
 	if err != nil {
 		return err
 	}
-	w := a.Stdout
-	if j.file != "" && j.file != "-" {
-		f, err := create(j.file, found)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		w = f
-	}
-	r, err := made(found, labels)
-	if err != nil {
+	if err := p.report(r); err != nil {
 		return err
 	}
-	if err := a.printTo(w, r, j.format); err != nil {
-		return fmt.Errorf("writing the output: %w", err)
-	}
-	return a.complain(asked(found), bad+n+left)
+	return s.leftOut()
 }
 
-// asked lists what the user named and did not get.
-func asked(found *formats.Found) (list []formats.Skip) {
-	for _, s := range found.Skipped {
-		if s.Asked {
-			list = append(list, s)
-		}
+// A question is what a command makes of judged sessions.
+type question struct {
+	begin  func(*corpus.Labels) (*board.Board, func(*replay.Outcome))
+	report func(*source) (*report.Report, error)
+}
+
+// onBoard is the question that needs a board and no more.
+func (j *judging) onBoard(plan *replay.Plan, made func(*board.Board) *report.Report) question {
+	var b *board.Board
+	return question{
+		begin: func(labels *corpus.Labels) (*board.Board, func(*replay.Outcome)) {
+			b = board.New(plan, labels, j.cluster)
+			return b, b.Add
+		},
+		report: func(*source) (*report.Report, error) { return made(b), nil },
 	}
-	return list
 }
