@@ -2,7 +2,10 @@
 // strings: a renderer decides how a rate looks, and computes nothing.
 package report
 
-import "groundhog/report/stat"
+import (
+	"groundhog/report/stat"
+	"strings"
+)
 
 // A Report is an ordered list of sections.
 type Report struct {
@@ -118,8 +121,34 @@ func (c Cell) Bound() float64 {
 	return 1000 * bound
 }
 
-// Col is a column that is never left out.
-func Col(key, name string) Column { return Column{Key: key, Name: name, Keep: true} }
+// Cols are columns, given as key, name, key, name. A column whose key begins with ?
+// may be left out where space is short; the key is what follows.
+func Cols(pairs ...string) []Column {
+	list := make([]Column, 0, len(pairs)/2)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		list = append(list, Col(pairs[i], pairs[i+1]))
+	}
+	return list
+}
 
-// SpareCol is a column that may be left out where space is short.
-func SpareCol(key, name string) Column { return Column{Key: key, Name: name} }
+// Col is one column, by the same rule.
+func Col(key, name string) Column {
+	key, spare := strings.CutPrefix(key, "?")
+	return Column{Key: key, Name: name, Keep: !spare}
+}
+
+// Add appends a row. A string is a text and an int a count; all else is a Cell.
+func (s *Section) Add(cells ...any) {
+	row := make([]Cell, len(cells))
+	for i, c := range cells {
+		switch c := c.(type) {
+		case string:
+			row[i] = Text(c)
+		case int:
+			row[i] = Count(c)
+		default:
+			row[i] = c.(Cell)
+		}
+	}
+	s.Rows = append(s.Rows, row)
+}

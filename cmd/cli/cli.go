@@ -187,9 +187,13 @@ func (a *app) root() *cobra.Command {
 		return usagef("%v; see %s --help", err, cmd.CommandPath())
 	})
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "auto, always or never; NO_COLOR is heeded")
-	root.PersistentFlags().StringVar(&a.configPath, "config", "", "configuration file (default: $GROUNDHOG_CONFIG, else the nearest groundhog.yaml upwards)")
-	root.PersistentFlags().BoolVar(&a.ignoreUnknown, "ignore-unknown", false, "leave out unknown keys of the configuration file instead of refusing them")
-	root.AddCommand(a.demoCommand(), a.replayCommand(), a.reviewCommand(), a.sweepCommand(), a.compareCommand(), a.justifyCommand(), a.gateCommand(), a.vetCommand(), a.retryCommand(), a.convertCommand(), a.labelCommand(), a.listCommand())
+	root.PersistentFlags().StringVar(&a.configPath, "config", "",
+		"configuration file (default: $GROUNDHOG_CONFIG, else the nearest groundhog.yaml upwards)")
+	root.PersistentFlags().BoolVar(&a.ignoreUnknown, "ignore-unknown", false,
+		"leave out unknown keys of the configuration file instead of refusing them")
+	root.AddCommand(a.demoCommand(), a.replayCommand(), a.reviewCommand(), a.sweepCommand(), a.compareCommand(),
+		a.justifyCommand(), a.gateCommand(), a.vetCommand(), a.retryCommand(), a.convertCommand(), a.labelCommand(),
+		a.listCommand())
 	root.AddCommand(a.topics()...)
 	return root
 }

@@ -27,9 +27,12 @@ func (a *app) compareCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare A B PATH…",
 		Short: "Say what changes between two configurations",
-		Long: "Compare replays two configurations over the same sessions, names every session that does something else, and says\n" +
-			"what may be noise (~). A and B are presets, with settings after an @ (kocoro@exact_duplicate.nudge=3,no_progress.nudge=8),\n" +
-			"or configuration files with one preset, or two result files (replay --ledger), which hold their sessions themselves.\n" +
+		Long: "Compare replays two configurations over the same sessions, names every session that does something else, " +
+			"and says\n" +
+			"what may be noise (~). A and B are presets, with settings after an @ " +
+			"(kocoro@exact_duplicate.nudge=3,no_progress.nudge=8),\n" +
+			"or configuration files with one preset, or two result files (replay --ledger), which hold their sessions " +
+			"themselves.\n" +
 			"It always ends with 0 where the input could be read: groundhog gate is what fails.",
 		Example: "  groundhog compare --demo kocoro-2026-03 kocoro-4ec6772\n" +
 			"  groundhog compare kocoro kocoro@exact_duplicate.nudge=3 traces/ -l labels.yaml\n" +
@@ -103,7 +106,8 @@ func (a *app) config(spec string) (replay.Config, error) {
 	name, settings, _ := strings.Cut(spec, "@")
 	p := catalog.Find(name, a.Presets)
 	if p == nil {
-		return replay.Config{}, usagef("unknown preset %q: expected one of %s, with settings after an @", name, strings.Join(a.presetNames(), ", "))
+		return replay.Config{}, usagef("unknown preset %q: expected one of %s, with settings after an @", name,
+			strings.Join(a.presetNames(), ", "))
 	}
 	c := replay.Config{Preset: p, Set: detectors.Settings{}}
 	if settings != "" {
@@ -136,7 +140,8 @@ func (a *app) configOf(file string) (replay.Config, error) {
 	case err != nil:
 		return replay.Config{}, err
 	case len(c.presets) != 1:
-		return replay.Config{}, usagef("%s: presets: expected one, found %d: one file is one side of a comparison", file, len(c.presets))
+		return replay.Config{}, usagef("%s: presets: expected one, found %d: one file is one side of a comparison", file,
+			len(c.presets))
 	}
 	return list[0], nil
 }

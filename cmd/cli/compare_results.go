@@ -38,7 +38,8 @@ func resultFile(spec string) (file, preset string) {
 // was made with: results of two days, or of two builds of a configuration.
 func (a *app) compareResults(ctx context.Context, o *compareOptions, specA, specB string) error {
 	if len(o.paths) > 0 || o.demo {
-		return usagef("two result files hold their sessions themselves; leave out %s", strings.Join(append(o.paths, map[bool]string{true: "--demo"}[o.demo]), " "))
+		return usagef("two result files hold their sessions themselves; leave out %s",
+			strings.Join(append(o.paths, map[bool]string{true: "--demo"}[o.demo]), " "))
 	}
 	levels, err := o.shown()
 	if err != nil {

@@ -109,7 +109,8 @@ func (f *configFile) allow(n *yaml.Node) []gateException {
 		fields := []struct {
 			name string
 			to   *string
-		}{{"session", &e.session}, {"detector", &e.detector}, {"level", &e.level}, {"reason", &e.reason}, {"owner", &e.owner}, {"expires", &e.expires}}
+		}{{"session", &e.session}, {"detector", &e.detector}, {"level", &e.level}, {"reason", &e.reason}, {"owner",
+			&e.owner}, {"expires", &e.expires}}
 		before := len(f.errs)
 		f.each(item, "gate.allow.", func(key string, v *yaml.Node) bool {
 			for _, field := range fields {
@@ -130,7 +131,8 @@ func (f *configFile) allow(n *yaml.Node) []gateException {
 		switch {
 		case len(f.errs) > before:
 		case len(missing) > 0:
-			f.fail(item, "gate.allow: %s missing; an exception names session, detector, level, reason, owner and expires", strings.Join(missing, ", "))
+			f.fail(item, "gate.allow: %s missing; an exception names session, detector, level, reason, owner and expires",
+				strings.Join(missing, ", "))
 		case strings.ContainsAny(e.session+e.detector, "*?"):
 			f.fail(item, "gate.allow: an exception names one session and one detector, without wildcards")
 		case e.level != "nudge" && e.level != "stop":

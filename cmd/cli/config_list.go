@@ -39,7 +39,8 @@ func (a *app) listConfigCommand(format *string) *cobra.Command {
 			if _, err := ch.configs(a); err != nil {
 				return err
 			}
-			return a.print(&report.Report{Title: "list config", Notes: c.notes(), Sections: []report.Section{a.listConfig(c, &ch)}}, *format)
+			return a.print(&report.Report{Title: "list config", Notes: c.notes(),
+				Sections: []report.Section{a.listConfig(c, &ch)}}, *format)
 		},
 	}
 	ch.flags(a, cmd)
@@ -57,15 +58,17 @@ func (c *config) notes() []string {
 }
 
 func (a *app) listConfig(c *config, ch *choice) report.Section {
-	s := report.Section{Key: "config", Title: "values in force", Doc: "flags come before variables (GROUNDHOG_…), variables before the file, the file before defaults",
-		Columns: []report.Column{{Key: "key", Name: "KEY", Keep: true}, {Key: "value", Name: "VALUE", Keep: true}, {Key: "from", Name: "FROM", Keep: true},
+	s := report.Section{Key: "config", Title: "values in force",
+		Doc: "flags come before variables (GROUNDHOG_…), variables before the file, the file before defaults",
+		Columns: []report.Column{{Key: "key", Name: "KEY", Keep: true}, {Key: "value", Name: "VALUE", Keep: true},
+			{Key: "from", Name: "FROM", Keep: true},
 			{Key: "variable", Name: "VARIABLE"}, {Key: "doc", Name: "WHAT"}}}
 	row := func(key, value, from, variable, doc string) {
 		cell := word(value)
 		if value == "" {
 			cell = report.Cell{Kind: report.KindNull}
 		}
-		s.Rows = append(s.Rows, []report.Cell{word(key), cell, word(from), word(variable), word(doc)})
+		s.Add(word(key), cell, word(from), word(variable), word(doc))
 	}
 	presets := func() {
 		const doc = "presets to ask, with what is changed in them"
@@ -98,7 +101,8 @@ func (a *app) listConfig(c *config, ch *choice) report.Section {
 		row("gate.rules."+r.name, r.String(), from, "", r.doc)
 	}
 	for _, e := range c.allow {
-		row("gate.allow", strings.Join([]string{e.session, e.detector, e.level, "until " + e.expires, e.owner + ": " + e.reason}, ", "), e.from, "", "a flip that somebody answers for")
+		row("gate.allow", strings.Join([]string{e.session, e.detector, e.level, "until " + e.expires, e.owner + ": " +
+			e.reason}, ", "), e.from, "", "a flip that somebody answers for")
 	}
 	return s
 }

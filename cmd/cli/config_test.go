@@ -65,7 +65,11 @@ func valid(t testing.TB, s *jsonschema.Schema, src string) error {
 func example(t testing.TB) string {
 	t.Helper()
 	var lines []string
-	for line := range strings.Lines(configTopic) {
+	topic, err := helpTexts.ReadFile("help/config.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(topic)) {
 		switch {
 		case strings.HasPrefix(line, "  version:") || len(lines) > 0 && strings.HasPrefix(line, "  "):
 			lines = append(lines, line[2:])

@@ -30,7 +30,8 @@ func (a *app) convertCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert PATH…",
 		Short: "Rewrite sessions as canonical JSONL, canonical Parquet or .session",
-		Long: "Convert reads sessions like replay does and writes them in another form. A replay of the result gives the same\n" +
+		Long: "Convert reads sessions like replay does and writes them in another form. A replay of the result gives the " +
+			"same\n" +
 			"fires. What the target cannot hold is counted and named on stderr.",
 		Example: "  groundhog convert ~/.claude/projects --to transcript -o sessions.jsonl\n" +
 			"  groundhog convert traces/ --to parquet -o corpus/     # sessions.parquet and events.parquet\n" +
@@ -84,7 +85,8 @@ func (a *app) convert(ctx context.Context, o *convertOptions) error {
 			return err
 		}
 		if 100*float64(n) > o.badLines*float64(max(u.Records, n)) {
-			why := fmt.Sprintf("session %s: %d of %d records could not be read; what could be was written", u.Session.ID, n, u.Records)
+			why := fmt.Sprintf("session %s: %d of %d records could not be read; what could be was written", u.Session.ID, n,
+				u.Records)
 			s.left = append(s.left, formats.Skip{Path: u.Session.Origin.File, Asked: true, Why: why})
 		}
 	}

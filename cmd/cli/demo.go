@@ -90,7 +90,8 @@ func (a *app) demo(ctx context.Context, o *demoOptions) error {
 		return err
 	}
 	if o.format == "text" {
-		fmt.Fprintln(a.Stdout, "\nyour own sessions: groundhog replay PATH (formats are told by content; nothing is uploaded)")
+		fmt.Fprintln(a.Stdout, "\nyour own sessions: groundhog replay PATH (formats are told by content; nothing is "+
+			"uploaded)")
 	}
 	return s.leftOut()
 }

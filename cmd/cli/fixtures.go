@@ -59,7 +59,8 @@ func (a *app) writeFixtures(dir string, ids []string, found *formats.Found, labe
 func (a *app) fixture(u *formats.Unit, l *corpus.Label) ([]byte, []formats.Loss, error) {
 	session := *u.Session
 	if session.Label == nil && l != nil {
-		raw, err := json.Marshal(l, json.OmitZeroStructFields(true), json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+		raw, err := json.Marshal(l, json.OmitZeroStructFields(true), json.Deterministic(true),
+			jsontext.AllowInvalidUTF8(true))
 		if err != nil {
 			return nil, nil, fmt.Errorf("label of %s: %w", session.ID, err)
 		}

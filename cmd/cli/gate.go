@@ -35,7 +35,8 @@ func (a *app) gateCommand() *cobra.Command {
 		Use:   "gate [PATH…]",
 		Short: "Fail where a configuration does worse than a baseline",
 		Long: "Gate replays the present configuration and compares every session with a baseline file.\n" +
-			"That a session flips is a fact and needs no statistics: a replay is deterministic. Without a preset on the command line\n" +
+			"That a session flips is a fact and needs no statistics: a replay is deterministic. Without a preset on the " +
+			"command line\n" +
 			"or in groundhog.yaml the configuration is the baseline's own, and --set changes it. PATH and rules may stand in\n" +
 			"groundhog.yaml (gate:, corpus:, labels:).\n\n" +
 			"Exit status: 0 pass, 1 the gate failed, 2 wrong usage, 3 data, 4 inconclusive with --inconclusive=fail,\n" +
@@ -43,8 +44,10 @@ func (a *app) gateCommand() *cobra.Command {
 		Example: "  groundhog gate init traces/ -l labels.yaml\n" +
 			"  groundhog gate traces/ -l labels.yaml\n" +
 			"  groundhog gate --demo --baseline demo.json --set kocoro/exact_duplicate.nudge=3\n" +
-			"  groundhog gate --out junit=groundhog.xml --out sarif=groundhog.sarif --out github --out markdown=\"$GITHUB_STEP_SUMMARY\"\n" +
-			"  groundhog gate update --accept build-poll-03 --reason 'polls by design' --owner agents-team --expires 2027-03-01\n" +
+			"  groundhog gate --out junit=groundhog.xml --out sarif=groundhog.sarif --out github --out " +
+			"markdown=\"$GITHUB_STEP_SUMMARY\"\n" +
+			"  groundhog gate update --accept build-poll-03 --reason 'polls by design' --owner agents-team --expires " +
+			"2027-03-01\n" +
 			"  groundhog gate self-test",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -58,7 +61,8 @@ func (a *app) gateCommand() *cobra.Command {
 	o.judgingFlags(cmd)
 	f := cmd.Flags()
 	o.outputs.flags(cmd, render.GateFormats...)
-	f.BoolVar(&o.verify, "verify", false, "replay twice, with other workers and in another order, and compare what is written")
+	f.BoolVar(&o.verify, "verify", false,
+		"replay twice, with other workers and in another order, and compare what is written")
 	cmd.AddCommand(a.gateInitCommand(), a.gateUpdateCommand(), a.gateSelfTestCommand(), a.gateShowCommand())
 	return cmd
 }
@@ -66,8 +70,10 @@ func (a *app) gateCommand() *cobra.Command {
 // judgingFlags are those of what follows from a comparison.
 func (o *gateOptions) judgingFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&o.rules, "rule", nil, "change a rule, NAME=LEVEL or NAME=LIMIT:LEVEL; levels: "+strings.Join(gate.RuleLevels, ", "))
-	f.StringVar(&o.inconclusive, "inconclusive", "warn", "what follows where the data do not decide: "+strings.Join(gate.InconclusiveWords, ", "))
+	f.StringArrayVar(&o.rules, "rule", nil, "change a rule, NAME=LEVEL or NAME=LIMIT:LEVEL; levels: "+
+		strings.Join(gate.RuleLevels, ", "))
+	f.StringVar(&o.inconclusive, "inconclusive", "warn", "what follows where the data do not decide: "+
+		strings.Join(gate.InconclusiveWords, ", "))
 	f.StringVar(&o.asOf, "as-of", "", "the day on which exceptions are judged, YYYY-MM-DD (default: today, UTC)")
 	cmd.RegisterFlagCompletionFunc("inconclusive", fixed(gate.InconclusiveWords...))
 	cmd.RegisterFlagCompletionFunc("rule", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -182,7 +188,9 @@ func (o *gateOptions) again(ctx context.Context, a *app, g *gate.Gate, first *ga
 	}
 	for i := range x {
 		if x[i] != y[i] {
-			return &exitError{exitUnstable, fmt.Errorf("two replays of the same sessions differ in %s (%x, %x): the result cannot be relied on, please report it", names[i], x[i][:6], y[i][:6])}
+			return &exitError{exitUnstable,
+				fmt.Errorf("two replays of the same sessions differ in %s (%x, %x): the result cannot be relied on, please "+
+					"report it", names[i], x[i][:6], y[i][:6])}
 		}
 	}
 	return nil

@@ -22,7 +22,8 @@ func (a *app) gateInitCommand() *cobra.Command {
 				return err
 			}
 			if _, err := os.Stat(o.baseline); err == nil && !force {
-				return usagef("%s is there already: groundhog gate update changes it, --force makes it anew and forgets its exceptions", o.baseline)
+				return usagef("%s is there already: groundhog gate update changes it, --force makes it anew and forgets its "+
+					"exceptions", o.baseline)
 			}
 			if err := o.settle(a, nil); err != nil {
 				return err
@@ -52,8 +53,10 @@ func (a *app) gateUpdateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "update [PATH…]",
 		Short: "Take changes over into the baseline, by name",
-		Long: "Update lists the sessions that are not as the baseline has them, and takes over those that --accept names, or all.\n" +
-			"A change that a rule speaks against becomes an exception with a reason, an owner and a last day: the baseline goes on\n" +
+		Long: "Update lists the sessions that are not as the baseline has them, and takes over those that --accept names, " +
+			"or all.\n" +
+			"A change that a rule speaks against becomes an exception with a reason, an owner and a last day: the baseline " +
+			"goes on\n" +
 			"saying what is right, and the gate fails again after that day. Everything else becomes the session's line.",
 		Example: "  groundhog gate update traces/                     # lists\n" +
 			"  groundhog gate update traces/ --accept INC-412\n" +
@@ -121,8 +124,10 @@ func (a *app) gateSelfTestCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "self-test",
 		Short: "Show that the gate can fail",
-		Long: "Self-test plants three regressions in what the baseline says, one catch lost, one false stop, one call later, and\n" +
-			"requires that the gate fails on each and names the session. It reads no sessions. Exit 1 where the gate would pass.",
+		Long: "Self-test plants three regressions in what the baseline says, one catch lost, one false stop, one call " +
+			"later, and\n" +
+			"requires that the gate fails on each and names the session. It reads no sessions. Exit 1 where the gate would " +
+			"pass.",
 		Example: "  groundhog gate self-test\n" +
 			"  groundhog gate self-test --baseline demo.json --rule later_by=0:error",
 		Args: noArgs,

@@ -31,7 +31,8 @@ func (o *measuring) flags(a *app, cmd *cobra.Command) {
 	o.inputs.flags(a, cmd)
 	o.choice.flags(a, cmd)
 	f := cmd.Flags()
-	f.Lookup("preset").Usage = "the one preset to gate (default: that of groundhog.yaml, else of the baseline, else " + a.Default[0] + ")"
+	f.Lookup("preset").Usage = "the one preset to gate (default: that of groundhog.yaml, else of the baseline, else " +
+		a.Default[0] + ")"
 	bad := f.Lookup("max-bad-lines") // a gate takes no session with a hole in it (E2.4)
 	bad.DefValue, o.badLines = "0", 0
 	baselineFlag(cmd, &o.baseline)
@@ -42,7 +43,8 @@ func (o *measuring) flags(a *app, cmd *cobra.Command) {
 }
 
 func baselineFlag(cmd *cobra.Command, to *string) {
-	cmd.Flags().StringVar(to, "baseline", "", "baseline file (default: gate.baseline of groundhog.yaml, .groundhog/baseline.json)")
+	cmd.Flags().StringVar(to, "baseline", "",
+		"baseline file (default: gate.baseline of groundhog.yaml, .groundhog/baseline.json)")
 }
 
 // fill takes what the command line does not say from the configuration.

@@ -20,7 +20,8 @@ func (o *gateOptions) ruleList() ([]gate.Rule, error) {
 		name, value, ok := strings.Cut(spec, "=")
 		i := slices.IndexFunc(list, func(r gate.Rule) bool { return r.Name == name })
 		if !ok || i < 0 {
-			return nil, usagef("--rule %s: expected NAME=LEVEL or NAME=LIMIT:LEVEL with one of the names of groundhog list config", spec)
+			return nil, usagef("--rule %s: expected NAME=LEVEL or NAME=LIMIT:LEVEL with one of the names of groundhog list "+
+				"config", spec)
 		}
 		if err := setRule(&list[i], value); err != nil {
 			return nil, usagef("--rule %s: %v", spec, err)
@@ -66,9 +67,11 @@ func (o *gateOptions) against(a *app, base *gate.Baseline) (*gate.Gate, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &gate.Gate{Base: base, Rules: rules, AsOf: o.asOf, Inconclusive: o.inconclusive, Detectors: a.detectorsOf(base.Preset)}
+	g := &gate.Gate{Base: base, Rules: rules, AsOf: o.asOf, Inconclusive: o.inconclusive,
+		Detectors: a.detectorsOf(base.Preset)}
 	for _, e := range o.config.allow {
-		g.Allow = append(g.Allow, gate.Exception{Session: e.session, Detector: e.detector, Level: e.level, Reason: e.reason, Owner: e.owner, Expires: e.expires, From: e.from})
+		g.Allow = append(g.Allow, gate.Exception{Session: e.session, Detector: e.detector, Level: e.level, Reason: e.reason,
+			Owner: e.owner, Expires: e.expires, From: e.from})
 	}
 	return g, nil
 }

@@ -35,10 +35,12 @@ type inputs struct {
 func (in *inputs) flags(a *app, cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&in.demo, "demo", false, "replay the embedded corpus")
-	f.StringArrayVarP(&in.labels, "labels", "l", nil, "file or folder of labels (YAML, JSON, JSONL); labels.* in a folder that is read is found by itself")
+	f.StringArrayVarP(&in.labels, "labels", "l", nil,
+		"file or folder of labels (YAML, JSON, JSONL); labels.* in a folder that is read is found by itself")
 	f.StringVar(&in.format, "input-format", "", "read every file as this format instead of telling it by its content")
 	f.StringVar(&in.session, "session", "", "only sessions whose id begins with this")
-	f.Int64Var(&in.record, "max-record", formats.DefaultMaxRecord, "largest record to hold, in bytes; larger ones are skipped and named")
+	f.Int64Var(&in.record, "max-record", formats.DefaultMaxRecord,
+		"largest record to hold, in bytes; larger ones are skipped and named")
 	f.Float64Var(&in.badLines, "max-bad-lines", 1, "percent of unreadable records up to which a session is kept")
 	var names []string
 	for _, f := range a.Formats {
@@ -56,7 +58,8 @@ func (in *inputs) find(ctx context.Context, a *app) (found *formats.Found, err e
 		return nil, usagef("--demo replays the embedded corpus; leave out %s", strings.Join(in.paths, " "))
 	case in.demo:
 		if found, err = corpus.Demo(); err == nil && !in.failures && in.session == "" {
-			found.Units = slices.DeleteFunc(found.Units, func(u *formats.Unit) bool { return corpus.AboutFailures(u.Session.ID) })
+			found.Units = slices.DeleteFunc(found.Units,
+				func(u *formats.Unit) bool { return corpus.AboutFailures(u.Session.ID) })
 		}
 	case len(in.paths) == 0:
 		return nil, usagef("no PATH: name files, folders, globs or - (groundhog demo needs none)")
@@ -139,7 +142,8 @@ func (in *inputs) keep(found *formats.Found) {
 		return !strings.HasPrefix(c.Session, in.session)
 	})
 	if len(found.Units) == 0 {
-		found.Skipped = append(found.Skipped, formats.Skip{Path: "--session " + in.session, Why: "no session id begins with this", Asked: true})
+		found.Skipped = append(found.Skipped, formats.Skip{Path: "--session " + in.session,
+			Why: "no session id begins with this", Asked: true})
 	}
 }
 

@@ -37,13 +37,17 @@ func (a *app) justifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "justify DETECTOR… PATH…",
 		Short: "Say whether a detector may go: the dossier for its deletion",
-		Long: "Justify replays a preset with and without some detectors, names every loop that only they catch, what catches the\n" +
-			"others and how much later, and which work is no longer hit, and ends in a verdict by nine rules. With --change it\n" +
-			"asks the same of a threshold, with --add of a detector that is to come. It always ends with 0 where the input could\n" +
+		Long: "Justify replays a preset with and without some detectors, names every loop that only they catch, what " +
+			"catches the\n" +
+			"others and how much later, and which work is no longer hit, and ends in a verdict by nine rules. With --change " +
+			"it\n" +
+			"asks the same of a threshold, with --add of a detector that is to come. It always ends with 0 where the input " +
+			"could\n" +
 			"be read. DETECTOR is exact_duplicate or kocoro/exact_duplicate; a folder of that name is ./exact_duplicate.",
 		Example: "  groundhog justify sleep --preset kocoro-pre-sleep-removal --demo\n" +
 			"  groundhog justify no_progress traces/ --targets edit_undo,cycle\n" +
-			"  groundhog justify no_progress traces/ -l labels.yaml --format markdown --fixtures testdata/no_progress > body.md\n" +
+			"  groundhog justify no_progress traces/ -l labels.yaml --format markdown --fixtures testdata/no_progress > " +
+			"body.md\n" +
 			"  groundhog justify search_escalation no_progress traces/ --costs false_stop=40,missed_loop=8,nudge=0.5\n" +
 			"  groundhog justify --change kocoro/exact_duplicate.nudge=5..4 traces/ --unique-at-most 2%\n" +
 			"  groundhog justify --add kocoro/ping_pong traces/ --preset kocoro",
@@ -83,7 +87,8 @@ func (a *app) justifyCommand() *cobra.Command {
 	f.StringArrayVar(&o.additions, "add", nil, "ask about a detector that is to come, after all others")
 	f.StringVar(&o.costs, "costs", "", "what is lost costs: false_stop=,missed_loop=,nudge=")
 	f.StringVar(&o.unique, "unique-at-most", "5%", "share of loops that only the detector may catch (rule 5)")
-	f.StringSliceVar(&o.targets, "targets", nil, "shapes of loops that the detector is for besides its own list, in the words of the labels")
+	f.StringSliceVar(&o.targets, "targets", nil,
+		"shapes of loops that the detector is for besides its own list, in the words of the labels")
 	f.StringVar(&o.fixtures, "fixtures", "", "write the sessions that are named to this folder, as .session files")
 	return cmd
 }
@@ -95,7 +100,8 @@ func (a *app) isDetector(word string) bool {
 		return true
 	}
 	_, err := os.Stat(word)
-	return err != nil && word != "-" && strings.Count(word, "/") <= 1 && !strings.HasSuffix(word, "/") && !strings.ContainsAny(word, `.*?\~[`)
+	return err != nil && word != "-" && strings.Count(word, "/") <= 1 && !strings.HasSuffix(word, "/") &&
+		!strings.ContainsAny(word, `.*?\~[`)
 }
 
 func (a *app) justify(ctx context.Context, o *justifyOptions) error {

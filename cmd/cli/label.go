@@ -17,7 +17,8 @@ func (a *app) labelCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "label",
 		Short: "Say what sessions are, and what to look at next",
-		Long: "Labels say what a person found in a session: work, a loop from call to call, or a gap that nobody is meant to\n" +
+		Long: "Labels say what a person found in a session: work, a loop from call to call, or a gap that nobody is meant " +
+			"to\n" +
 			"catch. See groundhog help labels. Without --labels the file is the one of groundhog.yaml.",
 		Example: "  groundhog label suggest traces/\n" +
 			"  groundhog label add 7f3a -l labels.yaml --loop onset=5,ideal=7,end=41 --shape exact_dup --by ann\n" +
@@ -108,7 +109,8 @@ func (a *app) addLabel(f *labelFile, l *corpus.Label, revise bool) error {
 			continue
 		}
 		if !revise {
-			return usagef("session %s is labelled in %s by the same reader (%s): --revise corrects that, --by NAME is a second opinion", l.Session, r.From, l.Reader())
+			return usagef("session %s is labelled in %s by the same reader (%s): --revise corrects that, --by NAME is a "+
+				"second opinion", l.Session, r.From, l.Reader())
 		}
 		l.Version = r.Label.Version + 1
 	}

@@ -52,7 +52,8 @@ func (a *app) labelAddCommand() *cobra.Command {
 	f.BoolVar(&o.gap, "known-gap", false, "the loops are of a shape that nobody is meant to catch")
 	f.StringVar(&o.shape, "shape", "", "what the loops look like, in a word")
 	f.StringVar(&o.incident, "incident", "", "the real incident that this is, by name")
-	f.StringArrayVar(&o.tolerate, "tolerate", nil, "FROM-TO or RUN:FROM-TO: calls where a fire is neither right nor wrong; may be repeated")
+	f.StringArrayVar(&o.tolerate, "tolerate", nil,
+		"FROM-TO or RUN:FROM-TO: calls where a fire is neither right nor wrong; may be repeated")
 	f.StringVar(&o.doneAt, "done-at", "", "CALL or RUN:CALL after which the work is complete")
 	f.StringVar(&o.note, "note", "", "a sentence for who reads this later")
 	f.StringSliceVar(&o.by, "by", nil, "who says so; labels of one session by others are second opinions")
@@ -60,7 +61,8 @@ func (a *app) labelAddCommand() *cobra.Command {
 	f.StringVar(&o.reviewed, "reviewed", "full", "full or partial: only sessions read in full count as work")
 	f.StringVar(&o.cluster, "cluster", "", "name of the sessions that are not independent of this one")
 	f.BoolVar(&o.revise, "revise", false, "correct what the same reader said before")
-	f.StringArrayVar(&o.paths, "path", nil, "sessions: SESSION may then be the beginning of an id, and the places are checked")
+	f.StringArrayVar(&o.paths, "path", nil,
+		"sessions: SESSION may then be the beginning of an id, and the places are checked")
 	return cmd
 }
 
@@ -69,7 +71,8 @@ func (a *app) labelAdd(cmd *cobra.Command, o *addOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	l := &corpus.Label{Session: args[0], Reviewed: o.reviewed, Source: o.source, Note: o.note, Annotators: o.by, Cluster: o.cluster}
+	l := &corpus.Label{Session: args[0], Reviewed: o.reviewed, Source: o.source, Note: o.note, Annotators: o.by,
+		Cluster: o.cluster}
 	if err := o.label(l, args[1:]); err != nil {
 		return err
 	}
@@ -144,7 +147,8 @@ func (a *app) ask(l *corpus.Label) error {
 	case err != nil:
 		return usagef("%v", err)
 	case what != answered:
-		return usagef("nothing said about %s: give --productive or --loop onset=CALL,end=CALL, or answer on standard input", l.Session)
+		return usagef("nothing said about %s: give --productive or --loop onset=CALL,end=CALL, or answer on standard input",
+			l.Session)
 	}
 	return nil
 }

@@ -21,7 +21,8 @@ func (a *app) labelAdjudicateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "adjudicate SESSION PLACE",
 		Short: "Answer for one place of a session: would a nudge, would a stop be right there",
-		Long: "PLACE is CALL or RUN:CALL. The answer names no detector: every path, limit and future detector that fires there\n" +
+		Long: "PLACE is CALL or RUN:CALL. The answer names no detector: every path, limit and future detector that fires " +
+			"there\n" +
 			"inherits it, and it comes before what the loops of the label say. The label is written again as a newer version.",
 		Example: "  groundhog label adjudicate 7f3a 0:12 --nudge-ok yes --stop-ok no --by ann",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -37,7 +38,8 @@ func (a *app) labelAdjudicateCommand() *cobra.Command {
 	f.StringVar(&o.nudge, "nudge-ok", "", "yes, no or unsure")
 	f.StringVar(&o.stop, "stop-ok", "", "yes, no or unsure")
 	f.StringVar(&o.by, "by", "", "who says so")
-	f.StringArrayVar(&o.paths, "path", nil, "sessions: SESSION may then be the beginning of an id, and the place is checked")
+	f.StringArrayVar(&o.paths, "path", nil,
+		"sessions: SESSION may then be the beginning of an id, and the place is checked")
 	answers := fixed("yes", "no", "unsure")
 	cmd.RegisterFlagCompletionFunc("nudge-ok", answers)
 	cmd.RegisterFlagCompletionFunc("stop-ok", answers)
@@ -56,7 +58,8 @@ func (a *app) adjudicate(cmd *cobra.Command, o *adjudicateOptions, session, at s
 	if err != nil {
 		return err
 	}
-	p := corpus.Position{Run: place.Run, Call: place.Call, NudgeOK: corpus.Answer(o.nudge), StopOK: corpus.Answer(o.stop), By: o.by}
+	p := corpus.Position{Run: place.Run, Call: place.Call, NudgeOK: corpus.Answer(o.nudge), StopOK: corpus.Answer(o.stop),
+		By: o.by}
 	probe := &corpus.Label{Session: session, Positions: []corpus.Position{p}}
 	if err := a.checkSession(cmd.Context(), o.paths, probe); err != nil {
 		return err
@@ -69,7 +72,8 @@ func (a *app) adjudicate(cmd *cobra.Command, o *adjudicateOptions, session, at s
 		return a.addLabel(file, probe, false)
 	}
 	if slices.Contains(file.labels.Unsettled(), probe.Session) {
-		return usagef("the readers of %s differ on its class: settle that first, with label add --source adjudicated", probe.Session)
+		return usagef("the readers of %s differ on its class: settle that first, with label add --source adjudicated",
+			probe.Session)
 	}
 	l := *readings[0].Label
 	l.Positions = answeredAt(l.Positions, p)

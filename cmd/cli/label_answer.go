@@ -12,7 +12,8 @@ import (
 func clean(format string, args ...any) string { return render.Clean(fmt.Sprintf(format, args...)) }
 
 // spanHelp is how a loop is written on the command line and in an answer.
-const spanHelp = "onset=CALL end=CALL, and as needed run=N ideal=CALL shape=WORD incident=NAME id=NAME gap=true escaped=true censored=true"
+const spanHelp = "onset=CALL end=CALL, and as needed run=N ideal=CALL shape=WORD incident=NAME id=NAME gap=true " +
+	"escaped=true censored=true"
 
 // setSpan takes KEY=VALUE as a part of a span.
 func setSpan(s *corpus.Span, part string) error {

@@ -132,7 +132,8 @@ func (a *app) lintSessions(ctx context.Context, in *inputs) (s *source, unlabell
 	})
 	for _, session := range s.labels.Sessions() {
 		if !here[session] && in.session == "" {
-			s.wrong = append(s.wrong, fmt.Errorf("%s: label of %s: no such session below what was read", s.labels.Where(session), session))
+			s.wrong = append(s.wrong, fmt.Errorf("%s: label of %s: no such session below what was read", s.labels.Where(session),
+				session))
 		}
 	}
 	return s, unlabelled, err
@@ -149,7 +150,8 @@ func (a *app) remarks(labels *corpus.Labels, say func(string, ...any)) {
 		where := labels.Where(session)
 		switch {
 		case slices.Contains(unsettled, session):
-			say("remark: %s: label of %s: readers differ on the class; it counts as unlabelled until one is adjudicated", where, session)
+			say("remark: %s: label of %s: readers differ on the class; it counts as unlabelled until one is adjudicated", where,
+				session)
 		case l.Reviewed != "full":
 			say("remark: %s: label of %s: reviewed: %s, so it enters no rate of work", where, session, l.Reviewed)
 		}

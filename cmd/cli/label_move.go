@@ -21,8 +21,10 @@ func (a *app) labelImportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE…",
 		Short: "Add the labels of other files",
-		Long: "Import adds labels from YAML, JSON, JSONL or CSV, told by the ending of the name. With --from acceptance it reads\n" +
-			"traces with a class (productive, loop, known_gap) and expected signals (3/6: first nudge, first stop), as CSV with\n" +
+		Long: "Import adds labels from YAML, JSON, JSONL or CSV, told by the ending of the name. With --from acceptance it " +
+			"reads\n" +
+			"traces with a class (productive, loop, known_gap) and expected signals (3/6: first nudge, first stop), as CSV " +
+			"with\n" +
 			"the columns trace,class,expected,calls or as JSONL. All labels are added, or none.",
 		Example: "  groundhog label import reviewed.csv -l labels.yaml\n" +
 			"  groundhog label import traces.csv --from acceptance -l labels.yaml",
@@ -96,7 +98,8 @@ func (a *app) importLabels(cmd *cobra.Command, given, files []string, acceptance
 			return usagef("%v", err)
 		}
 	}
-	fmt.Fprintf(a.Stdout, "%s\n", clean("added %d labels to %s; %d were there already", len(list), file.path, len(more.All())-len(list)))
+	fmt.Fprintf(a.Stdout, "%s\n", clean("added %d labels to %s; %d were there already", len(list), file.path,
+		len(more.All())-len(list)))
 	return nil
 }
 
@@ -107,7 +110,8 @@ func (a *app) labelExportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Write labels in another format",
-		Long: "Export writes all labels, sorted: yaml, json, jsonl, csv (one row for each loop, tolerated stretch and answer), or\n" +
+		Long: "Export writes all labels, sorted: yaml, json, jsonl, csv (one row for each loop, tolerated stretch and " +
+			"answer), or\n" +
 			"acceptance (traces with a class and expected signals). The first four are read back as they were.",
 		Example: "  groundhog label export -l labels.yaml --format csv > labels.csv\n" +
 			"  groundhog label export -l labels/ --format yaml --counting -o one.yaml",

@@ -33,7 +33,8 @@ func (a *app) checkSession(ctx context.Context, paths []string, l *corpus.Label)
 		found.Units = found.Units[i : i+1]
 	}
 	if n := len(found.Units); n > 1 {
-		return usagef("%d sessions begin with %q, %s and %s among them: give more of the id", n, l.Session, found.Units[0].Session.ID, found.Units[1].Session.ID)
+		return usagef("%d sessions begin with %q, %s and %s among them: give more of the id", n, l.Session,
+			found.Units[0].Session.ID, found.Units[1].Session.ID)
 	}
 	l.Session = found.Units[0].Session.ID
 	var check corpus.Labels

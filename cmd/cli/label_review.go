@@ -21,7 +21,8 @@ func (a *app) labelReviewCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "review PATH…",
 		Short: "Go through the suggested sessions, one answer each",
-		Long: "Review shows the calls of each session that label suggest names, in its order, and reads a line from standard\n" +
+		Long: "Review shows the calls of each session that label suggest names, in its order, and reads a line from " +
+			"standard\n" +
 			"input. It shows no verdict of any detector. What is answered is in the label file at once.\n\n" + answerHelp,
 		Example: "  groundhog label review traces/ -l labels.yaml --by ann",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -68,7 +69,8 @@ func (a *app) review(cmd *cobra.Command, o *suggestOptions) error {
 
 // reviewOne shows a session and takes an answer; more is false at the end of
 // the answers.
-func (a *app) reviewOne(ctx context.Context, in *bufio.Reader, file *labelFile, u *formats.Unit, by []string) (more bool, err error) {
+func (a *app) reviewOne(ctx context.Context, in *bufio.Reader, file *labelFile, u *formats.Unit,
+	by []string) (more bool, err error) {
 	a.showCalls(u)
 	for {
 		fmt.Fprintf(a.Stderr, "%s> ", clean("%s", u.Session.ID))
@@ -127,7 +129,8 @@ func (a *app) showCalls(u *formats.Unit) {
 				continue
 			}
 			flush()
-			row = callRow{key, at, at, clean("%-5s  %s %s → %s", status(&c.Result), c.Tool, brief(c.Args), brief(c.Result.Text+c.Result.ErrorText))}
+			row = callRow{key, at, at, clean("%-5s  %s %s → %s", status(&c.Result), c.Tool, brief(c.Args),
+				brief(c.Result.Text+c.Result.ErrorText))}
 		}
 	}
 	flush()

@@ -30,8 +30,10 @@ func (a *app) labelSuggestCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "suggest PATH…",
 		Short: "Say which sessions to label next, and how many",
-		Long: "Suggest replays the sessions and names those to label: where configurations disagree, all that are stopped, and a\n" +
-			"random sample of the quiet ones, drawn by a hash, so that the same sessions give the same sample. It does not say\n" +
+		Long: "Suggest replays the sessions and names those to label: where configurations disagree, all that are stopped, " +
+			"and a\n" +
+			"random sample of the quiet ones, drawn by a hash, so that the same sessions give the same sample. It does not " +
+			"say\n" +
 			"which detector fired where: a reviewer judges the session.",
 		Example: "  groundhog label suggest traces/ -l labels.yaml\n" +
 			"  groundhog label suggest traces/ --preset kocoro-2026-03,kocoro-4ec6772 --half-width 0.1 --format json",

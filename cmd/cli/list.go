@@ -38,10 +38,12 @@ func (a *app) listCommand() *cobra.Command {
 		cmd.AddCommand(c)
 		return c
 	}
-	add("detectors", "Every detector, with what it means by no progress, why it exists and its parameters", a.listDetectors)
+	add("detectors", "Every detector, with what it means by no progress, why it exists and its parameters",
+		a.listDetectors)
 	add("presets", "Every preset, oldest first", a.listPresets)
 	var names choice
-	params := add("params", "Every parameter of a preset, with the value in force and where it comes from", func() (report.Section, error) { return a.listParams(&names) })
+	params := add("params", "Every parameter of a preset, with the value in force and where it comes from",
+		func() (report.Section, error) { return a.listParams(&names) })
 	names.flags(a, params)
 	cmd.AddCommand(a.listPolicies(format))
 	add("formats", "Formats that are read, and those that are only recognised", a.listFormats)
@@ -62,10 +64,11 @@ func noArgs(cmd *cobra.Command, args []string) error {
 func word(s string) report.Cell { return report.Cell{Text: s} }
 
 func (a *app) listDetectors() (report.Section, error) {
-	s := report.Section{Key: "detectors", Title: "detectors", Columns: []report.Column{{Key: "field", Keep: true}, {Key: "value", Keep: true}}}
+	s := report.Section{Key: "detectors", Title: "detectors", Columns: []report.Column{{Key: "field", Keep: true},
+		{Key: "value", Keep: true}}}
 	row := func(field, value string) {
 		if value != "" {
-			s.Rows = append(s.Rows, []report.Cell{word(field), word(value)})
+			s.Add(word(field), word(value))
 		}
 	}
 	for _, d := range a.Detectors {
@@ -107,7 +110,8 @@ func describe(q detectors.Param) string {
 }
 
 func (a *app) listPresets() (report.Section, error) {
-	s := report.Section{Key: "presets", Title: "presets", Columns: []report.Column{{Key: "name", Name: "NAME", Keep: true}, {Key: "date", Name: "DATE", Keep: true},
+	s := report.Section{Key: "presets", Title: "presets", Columns: []report.Column{{Key: "name", Name: "NAME", Keep: true},
+		{Key: "date", Name: "DATE", Keep: true},
 		{Key: "title", Name: "WHAT", Keep: true}, {Key: "detectors", Name: "DETECTORS"}, {Key: "source", Name: "SOURCE"}}}
 	for _, p := range a.Presets {
 		title, _, _ := strings.Cut(p.Doc, "\n")
@@ -115,13 +119,15 @@ func (a *app) listPresets() (report.Section, error) {
 		if len(p.Aliases) > 0 {
 			name += " (" + strings.Join(p.Aliases, ", ") + ")"
 		}
-		s.Rows = append(s.Rows, []report.Cell{word(name), word(p.Date), word(title), {Kind: report.KindCount, N: int64(len(p.Detectors))}, word(p.Source)})
+		s.Add(word(name), word(p.Date), word(title), report.Cell{Kind: report.KindCount, N: int64(len(p.Detectors))},
+			word(p.Source))
 	}
 	return s, nil
 }
 
 func (a *app) listParams(c *choice) (report.Section, error) {
-	s := report.Section{Key: "params", Title: "parameters", Columns: []report.Column{{Key: "preset", Name: "PRESET", Keep: true}, {Key: "id", Name: "ID", Keep: true},
+	s := report.Section{Key: "params", Title: "parameters", Columns: []report.Column{{Key: "preset", Name: "PRESET",
+		Keep: true}, {Key: "id", Name: "ID", Keep: true},
 		{Key: "value", Name: "VALUE", Keep: true}, {Key: "from", Name: "FROM"}, {Key: "doc", Name: "WHAT"}}}
 	configs, err := c.configs(a)
 	if err != nil {
@@ -139,15 +145,17 @@ func (a *app) listParams(c *choice) (report.Section, error) {
 					from = "--mimo-config"
 				}
 			}
-			s.Rows = append(s.Rows, []report.Cell{word(cfg.Preset.Name), word(q.ID), word(value), word(from), word(describe(q))})
+			s.Add(word(cfg.Preset.Name), word(q.ID), word(value), word(from), word(describe(q)))
 		}
 	}
 	return s, nil
 }
 
 func (a *app) listFormats() (report.Section, error) {
-	s := report.Section{Key: "formats", Title: "formats", Doc: "told by content, never by name; --input-format NAME settles it",
-		Columns: []report.Column{{Key: "name", Name: "NAME", Keep: true}, {Key: "status", Name: "STATUS", Keep: true}, {Key: "title", Name: "WHAT", Keep: true}}}
+	s := report.Section{Key: "formats", Title: "formats",
+		Doc: "told by content, never by name; --input-format NAME settles it",
+		Columns: []report.Column{{Key: "name", Name: "NAME", Keep: true}, {Key: "status", Name: "STATUS", Keep: true},
+			{Key: "title", Name: "WHAT", Keep: true}}}
 	for _, f := range a.Formats {
 		title, _, _ := strings.Cut(f.Doc, "\n")
 		status := "read"
@@ -157,7 +165,7 @@ func (a *app) listFormats() (report.Section, error) {
 		case f.Write != nil:
 			status = "read and written"
 		}
-		s.Rows = append(s.Rows, []report.Cell{word(f.Name), word(status), word(title)})
+		s.Add(word(f.Name), word(status), word(title))
 	}
 	return s, nil
 }
@@ -167,18 +175,21 @@ func (a *app) listTools() (report.Section, error) {
 		Doc:     "an unmapped tool gets the generic paths only; --set kocoro.tool_names=FROM=TO,… adds to the table",
 		Columns: []report.Column{{Key: "tool", Name: "TOOL", Keep: true}, {Key: "as", Name: "AS", Keep: true}},
 		Lines: []string{"mcp__SERVER__browser_*  the part after the server",
-			"mcp__SERVER__TOOL       itself; if the verbs of TOOL only read, no_progress lets it repeat with distinct arguments"}}
+			"mcp__SERVER__TOOL       itself; if the verbs of TOOL only read, no_progress lets it repeat with distinct " +
+				"arguments"}}
 	for _, m := range kocoro.Mappings() {
-		s.Rows = append(s.Rows, []report.Cell{word(m.Foreign), word(m.Kocoro)})
+		s.Add(word(m.Foreign), word(m.Kocoro))
 	}
 	return s, nil
 }
 
 func (a *app) listRemoved() (report.Section, error) {
-	s := report.Section{Key: "removed", Title: "removed detectors", Columns: []report.Column{{Key: "name", Name: "NAME", Keep: true}, {Key: "date", Name: "REMOVED", Keep: true},
-		{Key: "why", Name: "WHY", Keep: true}, {Key: "covered", Name: "COVERED BY", Keep: true}, {Key: "preset", Name: "LAST PRESET", Keep: true}}}
+	s := report.Section{Key: "removed", Title: "removed detectors", Columns: []report.Column{{Key: "name", Name: "NAME",
+		Keep: true}, {Key: "date", Name: "REMOVED", Keep: true},
+		{Key: "why", Name: "WHY", Keep: true}, {Key: "covered", Name: "COVERED BY", Keep: true}, {Key: "preset",
+			Name: "LAST PRESET", Keep: true}}}
 	for _, r := range a.Removed {
-		s.Rows = append(s.Rows, []report.Cell{word(r.Name), word(r.Date), word(r.Why), word(r.Covered), word(r.Preset)})
+		s.Add(word(r.Name), word(r.Date), word(r.Why), word(r.Covered), word(r.Preset))
 	}
 	return s, nil
 }

@@ -42,13 +42,15 @@ func (a *app) listPolicies(format *string) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringSliceVarP(&names, "policy", "p", nil, "only these, with their parameters")
-	f.StringVar(&config, "mimo-config", "", "configuration of MiMo Code (JSON), of which retry and provider.ID.retry are read")
+	f.StringVar(&config, "mimo-config", "",
+		"configuration of MiMo Code (JSON), of which retry and provider.ID.retry are read")
 	f.StringVar(&provider, "provider", "", "show the values that hold for this provider of the configuration")
 	return cmd
 }
 
 func policies(list []*policy.Policy) report.Section {
-	s := report.Section{Key: "policies", Title: "retry policies", Columns: []report.Column{{Key: "name", Name: "NAME", Keep: true}, {Key: "layers", Name: "LAYERS", Keep: true},
+	s := report.Section{Key: "policies", Title: "retry policies", Columns: []report.Column{{Key: "name", Name: "NAME",
+		Keep: true}, {Key: "layers", Name: "LAYERS", Keep: true},
 		{Key: "title", Name: "WHAT", Keep: true}, {Key: "source", Name: "SOURCE"}}}
 	for _, p := range list {
 		title, _, _ := strings.Cut(p.Doc, "\n")
@@ -63,17 +65,18 @@ func policies(list []*policy.Policy) report.Section {
 		if len(layers) == 1 {
 			layers = []string{"one"}
 		}
-		s.Rows = append(s.Rows, []report.Cell{word(p.Name), word(strings.Join(layers, ", ")), word(title), word(p.Source)})
+		s.Add(word(p.Name), word(strings.Join(layers, ", ")), word(title), word(p.Source))
 	}
 	return s
 }
 
 func policyParams(list []*policy.Policy) report.Section {
-	s := report.Section{Key: "params", Title: "parameters", Columns: []report.Column{{Key: "policy", Name: "POLICY", Keep: true}, {Key: "id", Name: "ID", Keep: true},
+	s := report.Section{Key: "params", Title: "parameters", Columns: []report.Column{{Key: "policy", Name: "POLICY",
+		Keep: true}, {Key: "id", Name: "ID", Keep: true},
 		{Key: "value", Name: "VALUE", Keep: true}, {Key: "doc", Name: "WHAT"}}}
 	for _, p := range list {
 		for _, q := range p.Params() {
-			s.Rows = append(s.Rows, []report.Cell{word(p.Name), word(q.ID), word(q.Default), word(describe(q))})
+			s.Add(word(p.Name), word(q.ID), word(q.Default), word(describe(q)))
 		}
 	}
 	return s

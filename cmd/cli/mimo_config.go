@@ -10,7 +10,8 @@ import (
 )
 
 // mimoConfigHelp says which value is meant where a session does not.
-const mimoConfigHelp = "settings of the MiMo presets from MiMo Code's JSON configuration: experimental.loop_streak_recovery and\n" +
+const mimoConfigHelp = "settings of the MiMo presets from MiMo Code's JSON configuration: " +
+	"experimental.loop_streak_recovery and\n" +
 	"provider.ID.options.chunkTimeout. A session does not say which provider answered, so one timeout holds for all;\n" +
 	"where providers differ, --set mimo/chunk_timeout.timeout_ms=N has to say which. --set wins over the file"
 
@@ -58,7 +59,8 @@ func (c *choice) configure(a *app, list []replay.Config) error {
 		return err
 	}
 	if len(keys) == 0 && !c.retries {
-		a.warnf("--mimo-config %s: it has neither experimental.loop_streak_recovery nor provider.ID.options.chunkTimeout, and changes nothing", c.mimoConfig)
+		a.warnf("--mimo-config %s: it has neither experimental.loop_streak_recovery nor provider.ID.options.chunkTimeout, "+
+			"and changes nothing", c.mimoConfig)
 	}
 	given := make(map[string]mimo.ConfigKey)
 	c.fromMimo = make(map[string]bool)
@@ -77,7 +79,8 @@ func (c *choice) configure(a *app, list []replay.Config) error {
 			}
 		}
 		if !taken {
-			return usagef("--mimo-config %s: %s: no preset in use has %s; choose one with --preset mimo-2026-09", c.mimoConfig, k.Key, k.ID)
+			return usagef("--mimo-config %s: %s: no preset in use has %s; choose one with --preset mimo-2026-09", c.mimoConfig,
+				k.Key, k.ID)
 		}
 	}
 	return nil

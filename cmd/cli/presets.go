@@ -24,7 +24,8 @@ type choice struct {
 
 func (c *choice) flags(a *app, cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringSliceVarP(&c.presets, "preset", "p", nil, "preset to ask, may be repeated (default "+strings.Join(a.Default, ", ")+"); groundhog list presets")
+	f.StringSliceVarP(&c.presets, "preset", "p", nil, "preset to ask, may be repeated (default "+
+		strings.Join(a.Default, ", ")+"); groundhog list presets")
 	f.StringArrayVar(&c.set, "set", nil, "change a parameter, ID=VALUE; groundhog list params")
 	f.StringVar(&c.mimoConfig, "mimo-config", "", mimoConfigHelp)
 	cmd.RegisterFlagCompletionFunc("preset", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -69,7 +70,8 @@ func (c *choice) configs(a *app) ([]replay.Config, error) {
 			if t := a.removed(u.name); t != "" {
 				return nil, usagef("%s%q is no preset: %s", u.where(": "), u.name, t)
 			}
-			return nil, usagef("%sunknown preset %q: expected one of %s", u.where(": "), u.name, strings.Join(a.presetNames(), ", "))
+			return nil, usagef("%sunknown preset %q: expected one of %s", u.where(": "), u.name,
+				strings.Join(a.presetNames(), ", "))
 		}
 		if slices.ContainsFunc(list, func(have replay.Config) bool { return have.Preset == p }) {
 			if len(u.set) > 0 {

@@ -63,7 +63,10 @@ func (a *app) deletionFrom(o *justifyOptions, configs []replay.Config) (*justify
 				p.Paths = append(p.Paths, d)
 			}
 		}
-		if len(p.Paths) > 0 && !slices.ContainsFunc(o.detectors, func(name string) bool { return named(c.Preset.Detectors, name) == nil }) {
+		if len(p.Paths) > 0 && !slices.ContainsFunc(o.detectors, func(name string) bool {
+			return named(c.Preset.Detectors,
+				name) == nil
+		}) {
 			hits = append(hits, p)
 		}
 	}
@@ -71,7 +74,8 @@ func (a *app) deletionFrom(o *justifyOptions, configs []replay.Config) (*justify
 	case len(hits) == 1:
 		return hits[0], nil
 	case len(hits) > 1:
-		return nil, usagef("%s is in %s and in %s: name one with --preset", strings.Join(o.detectors, ", "), hits[0].Preset.Name, hits[1].Preset.Name)
+		return nil, usagef("%s is in %s and in %s: name one with --preset", strings.Join(o.detectors, ", "),
+			hits[0].Preset.Name, hits[1].Preset.Name)
 	}
 	for _, name := range o.detectors {
 		if !slices.ContainsFunc(configs, func(c replay.Config) bool { return named(c.Preset.Detectors, name) != nil }) {
@@ -153,7 +157,8 @@ func (a *app) changeOf(o *justifyOptions, configs []replay.Config) (*justify.Pro
 		}
 	}
 	if len(p.Paths) == 0 {
-		return nil, usagef("--change %s: no detector looks at it. a ladder's stop depends on how the agent takes every nudge, so it is in no table here", o.changes[0])
+		return nil, usagef("--change %s: no detector looks at it. a ladder's stop depends on how the agent takes every "+
+			"nudge, so it is in no table here", o.changes[0])
 	}
 	return p, nil
 }
@@ -169,7 +174,8 @@ func (a *app) settle(p *justify.Proposal) error {
 		}
 		switch {
 		case s.From != "" && s.From != now:
-			return usagef("--change %s=%s..%s: it is %s now; leave out %s.. or set it with --set", s.ID, s.From, s.To, now, s.From)
+			return usagef("--change %s=%s..%s: it is %s now; leave out %s.. or set it with --set", s.ID, s.From, s.To, now,
+				s.From)
 		case s.To == now:
 			return usagef("--change %s=%s: it is %s now, so nothing changes", s.ID, s.To, now)
 		}
@@ -196,7 +202,8 @@ func (a *app) additionTo(o *justifyOptions, configs []replay.Config) (*justify.P
 		case d == nil:
 			return nil, usagef("--add %s: no such detector; groundhog list detectors", name)
 		case named(p.Preset.Detectors, d.Name) != nil:
-			return nil, usagef("--add %s: %s has it already; groundhog justify %s asks whether it may go", name, p.Preset.Name, name)
+			return nil, usagef("--add %s: %s has it already; groundhog justify %s asks whether it may go", name, p.Preset.Name,
+				name)
 		}
 		if !slices.Contains(p.Paths, d) {
 			p.Paths = append(p.Paths, d)

@@ -34,7 +34,8 @@ func (a *app) replayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay PATH…",
 		Short: "Say where each path would have fired",
-		Long: "Replay reads recorded sessions and says, for each preset and path, where it would have fired, what masked it,\n" +
+		Long: "Replay reads recorded sessions and says, for each preset and path, where it would have fired, what masked " +
+			"it,\n" +
 			"and what followed. PATH is a file, a folder, a glob or - for standard input; formats are told by content,\n" +
 			".gz and .zst are unwrapped. See groundhog help views, help stream, help session, help exit-codes.",
 		Example: "  groundhog replay ~/.claude/projects\n" +
@@ -62,9 +63,12 @@ func (a *app) replayCommand() *cobra.Command {
 	o.splitFlag(cmd)
 	f := cmd.Flags()
 	f.Lookup("format").Usage = "text, json, or the fires one by one: jsonl, parquet"
-	f.StringSliceVar(&o.views, "view", []string{string(replay.Production)}, "views whose fires jsonl and parquet list: production, shadow, standalone, all")
-	f.BoolVar(&o.near, "near", false, "say of every response how close it came to a fire in its stream, not only of those that had to be split")
-	f.StringVar(&o.ledger, "ledger", "", "also keep what is measured in this file (Parquet, no text); it can be replayed in place of the recordings")
+	f.StringSliceVar(&o.views, "view", []string{string(replay.Production)},
+		"views whose fires jsonl and parquet list: production, shadow, standalone, all")
+	f.BoolVar(&o.near, "near", false,
+		"say of every response how close it came to a fire in its stream, not only of those that had to be split")
+	f.StringVar(&o.ledger, "ledger", "",
+		"also keep what is measured in this file (Parquet, no text); it can be replayed in place of the recordings")
 	f.StringVar(&o.compat, "compat", "", "kocoro: also the three numbers of Kocoro's own harness, for comparison")
 	cmd.RegisterFlagCompletionFunc("compat", fixed("kocoro"))
 	cmd.RegisterFlagCompletionFunc("view", fixed("production", "shadow", "standalone", "all"))

@@ -33,7 +33,8 @@ func (a *app) retryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "retry PATH… [AXIS=VALUES…]",
 		Short: "Say what each retry policy would have made of the recorded failures",
-		Long: "Retry reads recorded sessions and walks every failed request through retry policies: how often each would have\n" +
+		Long: "Retry reads recorded sessions and walks every failed request through retry policies: how often each would " +
+			"have\n" +
 			"tried again, how long it would have waited, why it would have stopped, and whether that would have been enough.\n" +
 			"The failures are taken as recorded; what comes after a recorded give-up is unknown, and said to be.\n" +
 			"PATH is as for groundhog replay. AXIS=VALUES sweeps a parameter: 1..10, 0..60000/5000, or 2,4,8.",
@@ -55,11 +56,13 @@ func (a *app) retryCommand() *cobra.Command {
 	}
 	o.inputs.flags(a, cmd)
 	f := cmd.Flags()
-	f.StringSliceVarP(&o.policies, "policy", "p", nil, "policy to replay, may be repeated (default "+strings.Join(a.DefaultPolicies, ", ")+"); groundhog list policies")
+	f.StringSliceVarP(&o.policies, "policy", "p", nil, "policy to replay, may be repeated (default "+
+		strings.Join(a.DefaultPolicies, ", ")+"); groundhog list policies")
 	f.StringArrayVar(&o.set, "set", nil, "change a parameter, ID=VALUE; groundhog list policies")
 	f.StringVar(&o.stack, "stack", "", "also replay these policies one inside the other, innermost first: SDK,AGENT")
 	f.StringVar(&o.compare, "compare", "", "compare two policies, A,B, episode by episode")
-	f.StringVar(&o.config, "mimo-config", "", "configuration of MiMo Code (JSON), of which retry and provider.ID.retry are read")
+	f.StringVar(&o.config, "mimo-config", "",
+		"configuration of MiMo Code (JSON), of which retry and provider.ID.retry are read")
 	f.StringVar(&o.provider, "provider", "", "provider, in that configuration, of requests whose record does not name one")
 	o.outputs.flags(cmd, "text", "json", "jsonl")
 	f.Lookup("format").Usage = "text, json, or the episodes one by one: jsonl"

@@ -257,7 +257,8 @@ func findings(c *mimo.RetryConfig) (lines []string) {
 		return nil
 	}
 	for _, key := range c.Idle() {
-		lines = append(lines, "configuration: "+key+" has no effect: each budget has a jitterRatio of its own, and nothing reads the one beside them")
+		lines = append(lines, "configuration: "+key+
+			" has no effect: each budget has a jitterRatio of its own, and nothing reads the one beside them")
 	}
 	return lines
 }

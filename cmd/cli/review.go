@@ -35,9 +35,12 @@ func (a *app) reviewCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "review [SESSION] PATH…",
 		Short: "Show one session: what fired, what did not, and why",
-		Long: "Review shows one session on one screen: its calls with equal ones folded, what each preset would have said and at\n" +
-			"which count, what followed the first stop, and for every path that kept quiet how near it was and what kept it quiet.\n" +
-			"SESSION is an id or its beginning; it may be left out where PATH holds one session, and PATH where --demo is given.",
+		Long: "Review shows one session on one screen: its calls with equal ones folded, what each preset would have said " +
+			"and at\n" +
+			"which count, what followed the first stop, and for every path that kept quiet how near it was and what kept it " +
+			"quiet.\n" +
+			"SESSION is an id or its beginning; it may be left out where PATH holds one session, and PATH where --demo is " +
+			"given.",
 		Example: "  groundhog review zero-byte-write --demo\n" +
 			"  groundhog review 7f3a traces/ --preset kocoro-4ec6772,mimo-2026-09\n" +
 			"  groundhog review run.jsonl --full\n" +
@@ -92,7 +95,8 @@ func (a *app) reviewSession(ctx context.Context, o *reviewOptions, args []string
 		return s.nothing(err)
 	}
 	if unit.Past != nil {
-		return usagef("%s: a ledger holds what was measured and no calls: name the recording it was made of", unit.Session.Origin.File)
+		return usagef("%s: a ledger holds what was measured and no calls: name the recording it was made of",
+			unit.Session.Origin.File)
 	}
 	p, err := o.open(a)
 	if err != nil {
@@ -165,7 +169,8 @@ func (o *reviewOptions) settle(a *app, args []string) (review.Options, error) {
 	case o.demo && len(args) == 1:
 		o.session, args = args[0], nil
 	case len(args) == 1 && !exists(args[0]):
-		return out, usagef("%s: no such file. A session of the embedded corpus needs --demo; one of your own the files to look in: groundhog review %s PATH…", args[0], args[0])
+		return out, usagef("%s: no such file. A session of the embedded corpus needs --demo; one of your own the files to "+
+			"look in: groundhog review %s PATH…", args[0], args[0])
 	case len(args) > 1 && o.session == "" && !exists(args[0]):
 		o.session, args = args[0], args[1:]
 	}
@@ -194,7 +199,8 @@ func place(flag, word string) (*corpus.Place, error) {
 	r, err := strconv.Atoi(run)
 	c, err2 := strconv.Atoi(call)
 	if err != nil || err2 != nil || r < 0 || c < 1 {
-		return nil, usagef("--%s %s: expected the number of a call, or RUN:CALL; runs count from 0 and calls from 1", flag, word)
+		return nil, usagef("--%s %s: expected the number of a call, or RUN:CALL; runs count from 0 and calls from 1", flag,
+			word)
 	}
 	return &corpus.Place{Run: r, Call: c}, nil
 }
@@ -218,7 +224,8 @@ func pick(found *formats.Found, want string) (*formats.Unit, error) {
 	if n := len(names); n > most {
 		names = append(names[:most], fmt.Sprintf("… and %d more", n-most))
 	}
-	return nil, usagef("%d sessions: say which, groundhog review SESSION PATH… (%s)", len(found.Units), strings.Join(names, ", "))
+	return nil, usagef("%d sessions: say which, groundhog review SESSION PATH… (%s)", len(found.Units),
+		strings.Join(names, ", "))
 }
 
 // nothing says why there is nothing to review.

@@ -58,7 +58,8 @@ func (a *app) testRules(ctx context.Context, o *vetOptions) error {
 		return err
 	}
 	if failed > 0 || o.strict && news > 0 {
-		return &failure{fmt.Sprintf("%d sessions are not as the rules expect, %d known faults are none any longer", failed, news)}
+		return &failure{fmt.Sprintf("%d sessions are not as the rules expect, %d known faults are none any longer", failed,
+			news)}
 	}
 	return nil
 }

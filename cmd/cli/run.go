@@ -52,7 +52,8 @@ func (r *replaying) splitFlag(cmd *cobra.Command) {
 		names = append(names, n.Name)
 		words = cmp.Or(words, " (default "+n.Name+")")
 	}
-	cmd.Flags().StringVar(&r.split, "split", "", "how text without recorded deltas is split: "+strings.Join(names, ", ")+words)
+	cmd.Flags().StringVar(&r.split, "split", "", "how text without recorded deltas is split: "+
+		strings.Join(names, ", ")+words)
 	cmd.RegisterFlagCompletionFunc("split", fixed(names...))
 }
 
@@ -91,7 +92,8 @@ func (s *source) splitter(flag string) (cut.Named, error) {
 		return split, nil
 	}
 	if flag != "" && flag != s.past.Splitter() {
-		return cut.Named{}, usagef("--split %s: %s was measured with %s; replay the transcripts", flag, s.past.File, s.past.Splitter())
+		return cut.Named{}, usagef("--split %s: %s was measured with %s; replay the transcripts", flag, s.past.File,
+			s.past.Splitter())
 	}
 	return cut.Named{Name: s.past.Splitter()}, nil
 }
@@ -111,7 +113,8 @@ func (s *source) engine(plan *replay.Plan, in *inputs, r *replaying, compared bo
 	if err != nil {
 		return nil, err
 	}
-	e := &replay.Engine{Plan: plan, Workers: r.jobs, MaxBad: in.badLines, Split: split.Cut, Chosen: split.Name, Progress: s.bar.update}
+	e := &replay.Engine{Plan: plan, Workers: r.jobs, MaxBad: in.badLines, Split: split.Cut, Chosen: split.Name,
+		Progress: s.bar.update}
 	if compared && s.past == nil {
 		for _, n := range cut.Apart() {
 			e.Cuts = append(e.Cuts, replay.Cut{Name: n.Name, Split: n.Cut})
@@ -203,7 +206,8 @@ func ledgerOf(found *formats.Found) (*ledger.Ledger, error) {
 		case only == nil:
 			only = l
 		case l != only:
-			return nil, usagef("%s and %s are two ledgers: name one, or make one of all their transcripts (replay PATH… --ledger FILE)", only.File, l.File)
+			return nil, usagef("%s and %s are two ledgers: name one, or make one of all their transcripts (replay PATH… "+
+				"--ledger FILE)", only.File, l.File)
 		}
 	}
 	if only != nil && transcripts != "" {

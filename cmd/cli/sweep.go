@@ -42,7 +42,8 @@ type judging struct {
 	cluster    string
 	selection  corpus.Selection
 	seed       uint64
-	compared   bool // positions in streams are compared under several splitters; in a sweep they would cost as much as it does
+	// positions in streams are compared under several splitters; in a sweep they would cost as much as it does
+	compared bool
 }
 
 func (j *judging) flags(cmd *cobra.Command, formats ...string) {
@@ -51,8 +52,10 @@ func (j *judging) flags(cmd *cobra.Command, formats ...string) {
 	j.splitFlag(cmd)
 	f := cmd.Flags()
 	f.StringVar(&j.levels, "level", "", "nudge or stop (default both; an objective is judged at stop level)")
-	f.StringSliceVar(&j.prevalence, "prevalence", nil, "shares of loops at which the share of right fires is shown (default 1%,5%)")
-	f.StringVar(&j.cluster, "cluster", "session", "what makes sessions one cluster: "+strings.Join(corpus.ClusterKeys, ", "))
+	f.StringSliceVar(&j.prevalence, "prevalence", nil,
+		"shares of loops at which the share of right fires is shown (default 1%,5%)")
+	f.StringVar(&j.cluster, "cluster", "session", "what makes sessions one cluster: "+
+		strings.Join(corpus.ClusterKeys, ", "))
 	cmd.RegisterFlagCompletionFunc("level", fixed("nudge", "stop"))
 	cmd.RegisterFlagCompletionFunc("cluster", fixed(corpus.ClusterKeys...))
 }
@@ -119,12 +122,15 @@ func (a *app) sweepCommand() *cobra.Command {
 		Short: "Say how outcomes move along a threshold",
 		Long: "Sweep replays one preset at every value of one parameter, or at every combination of several, in one pass.\n" +
 			"It says which sessions flip at each step, by name, and which setting an objective picks, or what that lacks.\n" +
-			"VALUES are a range 2..8, one with a step 10..50:10 or a factor 2..64:x2, or a list 3,5,8. The current setting is\n" +
+			"VALUES are a range 2..8, one with a step 10..50:10 or a factor 2..64:x2, or a list 3,5,8. The current setting " +
+			"is\n" +
 			"always among them. See groundhog help views, list params.",
 		Example: "  groundhog sweep --demo kocoro/exact_duplicate.nudge=2..8\n" +
 			"  groundhog sweep exact_duplicate.nudge=3..6 no_progress.nudge=8..16:2 traces/ -l labels.yaml\n" +
-			"  groundhog sweep -p mimo-2026-09 text_ngram_repeat.threshold=8..40:4 traces/ --objective 'min waste s.t. fpr95<=2%'\n" +
-			"  groundhog sweep exact_duplicate.nudge=2..8 traces/ --costs false_stop=40,missed_loop=8,wasted_call=0.2,nudge=0.5 \\\n" +
+			"  groundhog sweep -p mimo-2026-09 text_ngram_repeat.threshold=8..40:4 traces/ --objective 'min waste s.t. " +
+			"fpr95<=2%'\n" +
+			"  groundhog sweep exact_duplicate.nudge=2..8 traces/ --costs " +
+			"false_stop=40,missed_loop=8,wasted_call=0.2,nudge=0.5 \\\n" +
 			"      --prevalence 3% --objective 'min cost'",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.axes, o.paths = nil, nil
@@ -149,7 +155,8 @@ func (a *app) sweepCommand() *cobra.Command {
 	o.judging.flags(cmd, "text", "json")
 	f := cmd.Flags()
 	f.StringVar(&o.objective, "objective", sweep.DefaultObjective, "max or min METRIC s.t. METRIC<=VALUE,…")
-	f.StringVar(&o.costs, "costs", "", "what mistakes cost: false_stop=,missed_loop=,wasted_call=,nudge=; needs one --prevalence")
+	f.StringVar(&o.costs, "costs", "",
+		"what mistakes cost: false_stop=,missed_loop=,wasted_call=,nudge=; needs one --prevalence")
 	f.StringVar(&o.holdout, "holdout-after", "", "choose on sessions before this date, measure on the others (YYYY-MM-DD)")
 	f.BoolVar(&o.force, "force", false, "choose although too few loops are labelled")
 	f.BoolVar(&o.all, "all", false, "list every point of a grid that differs")
@@ -178,7 +185,8 @@ func (o *sweepOptions) settle(a *app) (*sweep.Sweep, []replay.Config, error) {
 		return nil, nil, err
 	}
 	if len(o.axes) == 0 {
-		return nil, nil, usagef("no axis: name a parameter and its values, such as exact_duplicate.nudge=2..8; groundhog list params")
+		return nil, nil, usagef("no axis: name a parameter and its values, such as exact_duplicate.nudge=2..8; groundhog " +
+			"list params")
 	}
 	if len(o.presets) > 1 {
 		return nil, nil, usagef("--preset: a sweep is about one preset, and compare about two")
@@ -243,7 +251,8 @@ func (o *sweepOptions) mistakes(prevalence []float64) (*stat.Costs, error) {
 		return nil, usagef("--costs needs one --prevalence: what mistakes cost depends on how many sessions are loops")
 	}
 	c := &stat.Costs{Prevalence: prevalence[0]}
-	into := map[string]*float64{"false_stop": &c.FalseStop, "missed_loop": &c.Miss, "wasted_call": &c.WastedCall, "nudge": &c.OneNudge}
+	into := map[string]*float64{"false_stop": &c.FalseStop, "missed_loop": &c.Miss, "wasted_call": &c.WastedCall,
+		"nudge": &c.OneNudge}
 	given := make(map[string]bool)
 	for _, part := range strings.Split(o.costs, ",") {
 		name, value, _ := strings.Cut(part, "=")

@@ -38,7 +38,8 @@ func (a *app) vetCommand() *cobra.Command {
 			"retry and provider.ID.retry hold for those of MiMo Code, and each provider of the file is looked at.\n\n" +
 			"What it says are facts about the preset as it was, so it exits 0; with --strict\n" +
 			"a finding exits 1 that the preset does not call meant.\n\n" +
-			"With --rules it runs the tests of a file instead: sessions that a preset must fire on, must not, and the misses and\n" +
+			"With --rules it runs the tests of a file instead: sessions that a preset must fire on, must not, and the misses " +
+			"and\n" +
 			"false alarms that are known. A test that fails exits 1. See groundhog help rules.",
 		Example: "  groundhog vet kocoro-4ec6772\n" +
 			"  groundhog vet kocoro-4ec6772 --set kocoro.window=24\n" +
@@ -57,10 +58,12 @@ func (a *app) vetCommand() *cobra.Command {
 		},
 	}
 	o.choice.flags(a, cmd)
-	cmd.Flags().StringArrayVar(&o.rules, "rules", nil, "test the expectations of this file, may be repeated; groundhog help rules")
+	cmd.Flags().StringArrayVar(&o.rules, "rules", nil,
+		"test the expectations of this file, may be repeated; groundhog help rules")
 	cmd.Flags().BoolVar(&o.demo, "demo", false, "test those that come with the embedded corpus")
 	cmd.Flags().StringVar(&o.format, "format", "text", "text or json")
-	cmd.Flags().BoolVar(&o.strict, "strict", false, "exit 1 if there is a finding that is not meant, or if a known fault is one no longer")
+	cmd.Flags().BoolVar(&o.strict, "strict", false,
+		"exit 1 if there is a finding that is not meant, or if a known fault is one no longer")
 	return cmd
 }
 

@@ -37,12 +37,14 @@ func (o *vetOptions) split(a *app) ([]replay.Config, []vetted, error) {
 		case policy.Find(name, known) != nil:
 			names = append(names, name)
 		default:
-			return nil, nil, usagef("unknown preset %q: expected one of %s, or a policy of groundhog list policies", name, strings.Join(a.presetNames(), ", "))
+			return nil, nil, usagef("unknown preset %q: expected one of %s, or a policy of groundhog list policies", name,
+				strings.Join(a.presetNames(), ", "))
 		}
 	}
 	only := len(names) > 0 && len(ch.presets) == 0
 	if only && o.mimoConfig != "" {
-		return nil, nil, usagef("--mimo-config %s: neither a preset nor a policy of MiMo Code is named; mimo-2026-09 is one", o.mimoConfig)
+		return nil, nil, usagef("--mimo-config %s: neither a preset nor a policy of MiMo Code is named; mimo-2026-09 is one",
+			o.mimoConfig)
 	}
 	var sets []string
 	for _, s := range o.set {
@@ -78,7 +80,8 @@ func (o *vetOptions) split(a *app) ([]replay.Config, []vetted, error) {
 
 // vetPolicies looks at policies, and at those of MiMo Code for each provider of
 // the configuration. What holds without a provider is said once.
-func vetPolicies(policies []*policy.Policy, config *mimo.RetryConfig, set detectors.Settings) (list []vetted, err error) {
+func vetPolicies(policies []*policy.Policy, config *mimo.RetryConfig, set detectors.Settings) (list []vetted,
+	err error) {
 	for _, p := range policies {
 		v := vetted{Policy: p}
 		if v.findings, err = vet.CheckPolicy(p, set); err != nil {

@@ -12,7 +12,6 @@ import (
 	"groundhog/corpus"
 	"groundhog/detectors"
 	"groundhog/replay"
-	"groundhog/replay/transcript"
 	"groundhog/report/stat"
 )
 
@@ -60,7 +59,6 @@ type Row struct {
 	Label       *corpus.Label // nil if there is none
 	calls       int
 	Started     time.Time
-	recorded    transcript.Recorded
 	Reminders   int                              // by a live detector, as the record shows them
 	Reproduced  []int                            // of those, by group
 	Group       []uint32                         // by point: its group
@@ -77,7 +75,8 @@ func New(plan *replay.Plan, labels *corpus.Labels, cluster string, points ...int
 			points = append(points, i)
 		}
 	}
-	return &Board{Plan: plan, Seed: Seed, labels: labels, Cluster: cluster, Points: points, Class: make([]int, len(plan.Points)), Classes: 1}
+	return &Board{Plan: plan, Seed: Seed, labels: labels, Cluster: cluster, Points: points,
+		Class: make([]int, len(plan.Points)), Classes: 1}
 }
 
 // Add judges one session under every point, where text was cut in several ways
@@ -90,8 +89,9 @@ func (b *Board) Add(o *replay.Outcome) {
 	b.deltas.Recorded += o.Deltas.Recorded
 	b.deltas.Reconstructed += o.Deltas.Reconstructed
 	r := &Row{
-		ID: o.Session.ID, File: o.Session.Origin.File, Context: o.Context, Reminders: len(o.Recorded), Label: b.labels.Of(o.Session.ID), calls: o.Calls, Started: o.Session.Started, recorded: o.Session.Recorded,
-		Group: make([]uint32, len(o.Points)),
+		ID: o.Session.ID, File: o.Session.Origin.File, Started: o.Session.Started,
+		Context: o.Context, Reminders: len(o.Recorded), Label: b.labels.Of(o.Session.ID),
+		calls: o.Calls, Group: make([]uint32, len(o.Points)),
 	}
 	r.Cluster = corpus.ClusterOf(o.Session, r.Label, b.Cluster)
 	groups := make(map[*replay.PointOutcome]uint32)

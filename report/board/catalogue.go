@@ -176,7 +176,8 @@ func details() (list []Metric) {
 			Show: func(s *Sample) report.Cell { return show(s.Detail()) }})
 	}
 	for _, k := range corpus.CurveAt {
-		add(fmt.Sprintf("caught_within_%d", k), fmt.Sprintf("D(%d): caught within %s of the onset", k, report.Plural(k, "call")), More,
+		add(fmt.Sprintf("caught_within_%d", k), fmt.Sprintf("D(%d): caught within %s of the onset", k,
+			report.Plural(k, "call")), More,
 			func(t *corpus.Totals) report.Cell {
 				caught, of, _ := t.Curve(k)
 				if of == 0 {
@@ -208,10 +209,12 @@ func details() (list []Metric) {
 // obeyed are what right stops save and false ones destroy.
 func obeyed() (list []Metric) {
 	add := func(key, title string, better Direction, show func(t *corpus.Totals) report.Cell) {
-		list = append(list, Metric{Key: key, Title: title, Unit: Detail, Better: better, Rate: corpus.RateRecall, Tier: "C", Stop: true,
+		list = append(list, Metric{Key: key, Title: title, Unit: Detail, Better: better, Rate: corpus.RateRecall, Tier: "C",
+			Stop: true,
 			Show: func(s *Sample) report.Cell { return show(s.Detail()) }})
 	}
-	add("saved_calls", "saved in loops: calls", More, func(t *corpus.Totals) report.Cell { return report.Count(t.Saved.Calls) })
+	add("saved_calls", "saved in loops: calls", More,
+		func(t *corpus.Totals) report.Cell { return report.Count(t.Saved.Calls) })
 	add("saved_tokens", "… tokens, less one summary each", More, func(t *corpus.Totals) report.Cell {
 		if t.Stops == 0 || t.Saved.Tokens.Unknown > 0 {
 			return report.Null

@@ -78,10 +78,12 @@ func (f *Flip) name() string {
 // Gained reports whether the second point is right where the first was wrong, and
 // lost the reverse: loops and work apart, as McNemar's test takes them.
 func (f *Flip) Gained() bool {
-	return f.To == corpus.TruePositive && IsLoop(f.From) && f.From != f.To || f.From == corpus.FalsePositive && f.To == corpus.TrueNegative
+	return f.To == corpus.TruePositive && IsLoop(f.From) && f.From != f.To || f.From == corpus.FalsePositive &&
+		f.To == corpus.TrueNegative
 }
 func (f *Flip) Lost() bool {
-	return f.From == corpus.TruePositive && IsLoop(f.To) && f.From != f.To || f.From == corpus.TrueNegative && f.To == corpus.FalsePositive
+	return f.From == corpus.TruePositive && IsLoop(f.To) && f.From != f.To || f.From == corpus.TrueNegative &&
+		f.To == corpus.FalsePositive
 }
 
 // FlipKinds groups flips by what happened, results first, in order of first mention.

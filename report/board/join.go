@@ -9,7 +9,8 @@ import (
 // Join puts two boards of one point each side by side: the sessions that both
 // have, by id and number of calls. What only one of them has is counted.
 func Join(a, b *Board) (joined *Board, onlyA, onlyB, changed []string) {
-	joined = &Board{Plan: a.Plan, labels: a.labels, Cluster: a.Cluster, Selection: a.Selection, Seed: a.Seed, Points: []int{0, 1}, Class: []int{0, 1}, Classes: 2}
+	joined = &Board{Plan: a.Plan, labels: a.labels, Cluster: a.Cluster, Selection: a.Selection, Seed: a.Seed,
+		Points: []int{0, 1}, Class: []int{0, 1}, Classes: 2}
 	rest := make(map[string]*Row, len(b.Rows))
 	for _, r := range b.Rows {
 		rest[r.ID] = r

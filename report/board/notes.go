@@ -36,23 +36,27 @@ func (b *Board) Notes() []string {
 	notes = append(notes, Selected(b.Selection)...)
 	classes, weak := b.ClassCounts()
 	if b.HasLabels() {
-		notes = append(notes, fmt.Sprintf("labels: %d loop, %d productive, %d known gap, %d unlabelled", classes[corpus.Loop], classes[corpus.Productive], classes[corpus.KnownGap], classes[corpus.Unlabelled]))
+		notes = append(notes, fmt.Sprintf("labels: %d loop, %d productive, %d known gap, %d unlabelled", classes[corpus.Loop],
+			classes[corpus.Productive], classes[corpus.KnownGap], classes[corpus.Unlabelled]))
 		if weak > 0 {
-			notes = append(notes, fmt.Sprintf("%d of %d labels are AI-read (source: weak), and every rate below is a rate against AI-read labels", weak, len(b.Rows)-classes[corpus.Unlabelled]))
+			notes = append(notes, fmt.Sprintf("%d of %d labels are AI-read (source: weak), and every rate below is a rate "+
+				"against AI-read labels", weak, len(b.Rows)-classes[corpus.Unlabelled]))
 		}
 		notes = append(notes, Cautions(b.labels)...)
 	} else {
 		notes = append(notes, Claims...)
 	}
 	if b.Clustered {
-		notes = append(notes, fmt.Sprintf("%d sessions in %d clusters (%s): bounds count clusters", len(b.Rows), len(b.ClusterNames), b.ClusterKey()))
+		notes = append(notes, fmt.Sprintf("%d sessions in %d clusters (%s): bounds count clusters", len(b.Rows),
+			len(b.ClusterNames), b.ClusterKey()))
 	}
 	if d := b.deltas; d.Reconstructed > 0 {
 		how := "a label counts under the worst of " + strings.Join(b.Cuts, ", ")
 		if len(b.Cuts) == 0 {
 			how = "other ways of cutting are not compared here, as replay and compare of transcripts do"
 		}
-		notes = append(notes, fmt.Sprintf("deltas: %d recorded, %d reconstructed (%s) where a text might repeat; %s", d.Recorded, d.Reconstructed, b.Splitter, how))
+		notes = append(notes, fmt.Sprintf("deltas: %d recorded, %d reconstructed (%s) where a text might repeat; %s",
+			d.Recorded, d.Reconstructed, b.Splitter, how))
 	}
 	if b.left > 0 {
 		notes = append(notes, fmt.Sprintf("%s left out, named on stderr", report.Plural(b.left, "session")))
@@ -69,13 +73,15 @@ func (b *Board) ClusterKey() string {
 
 // Claims head every report without labels (E15.1).
 var Claims = []string{
-	"no labels. can say: where each path fires, which settings differ and in which sessions, how often paths agree, what the record holds after a fire",
+	"no labels. can say: where each path fires, which settings differ and in which sessions, how often paths agree, " +
+		"what the record holds after a fire",
 	"cannot say: whether a fire was right, how many loops were missed, how often work was hit",
 }
 
 // Footer names what a table rests on (E19).
 func (b *Board) Footer() string {
-	return fmt.Sprintf("corpus and labels %s, %s clusters, intervals at 95 %%: Wilson, one-sided Clopper-Pearson for zeros and UPPER95, cluster bootstrap where named", b.digestOf(), b.ClusterKey())
+	return fmt.Sprintf("corpus and labels %s, %s clusters, intervals at 95 %%: Wilson, one-sided Clopper-Pearson for "+
+		"zeros and UPPER95, cluster bootstrap where named", b.digestOf(), b.ClusterKey())
 }
 
 // Cautions are what has to be said beside every rate that uses the labels: a
@@ -99,16 +105,19 @@ func Cautions(labels *corpus.Labels) []string {
 	}
 	for _, p := range labels.Pairs() {
 		if k, ok := KappaOf(&p); ok && k < stat.Caution {
-			notes = append(notes, fmt.Sprintf("caution: %s and %s agree with kappa %.2f on the class of %d sessions (below %v): every rate from these labels is that uncertain too", p.A, p.B, k, len(p.Classes), stat.Caution))
+			notes = append(notes, fmt.Sprintf("caution: %s and %s agree with kappa %.2f on the class of %d sessions (below "+
+				"%v): every rate from these labels is that uncertain too", p.A, p.B, k, len(p.Classes), stat.Caution))
 		}
 	}
 	switch {
 	case checked > 0:
 		lo, hi := stat.Wilson(same, checked)
-		notes = append(notes, fmt.Sprintf("of a model's labels people read %d again and gave %d the same class: %.0f%% [%.0f, %.0f]; %d sessions have a model's label alone", checked, same,
+		notes = append(notes, fmt.Sprintf("of a model's labels people read %d again and gave %d the same class: %.0f%% "+
+			"[%.0f, %.0f]; %d sessions have a model's label alone", checked, same,
 			100*float64(same)/float64(checked), 100*lo, 100*hi, weak))
 	case weak > 0:
-		notes = append(notes, fmt.Sprintf("%d sessions have a model's label alone (source: weak), and no person has checked them", weak))
+		notes = append(notes, fmt.Sprintf("%d sessions have a model's label alone (source: weak), and no person has "+
+			"checked them", weak))
 	}
 	if n := len(labels.Unsettled()); n > 0 {
 		notes = append(notes, fmt.Sprintf("readers differ on the class of %d sessions, which count as unlabelled", n))

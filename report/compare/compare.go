@@ -44,8 +44,9 @@ func (c *Compare) Report() *report.Report {
 func (c *Compare) numbers(level detectors.Verdict) (report.Section, []float64) {
 	s := report.Section{
 		Key: board.LevelName(level), Title: fmt.Sprintf("%s level%s", board.LevelName(level), c.Against()),
-		Doc:     "~: may be noise. Exact McNemar on the sessions that flip; differences of rates with a conservative exact interval, of ratios with a paired cluster bootstrap.",
-		Columns: []report.Column{report.Col("what", ""), report.Col("a", "A"), report.Col("b", "B"), report.Col("change", "CHANGE (B − A)")},
+		Doc: "~: may be noise. Exact McNemar on the sessions that flip; differences of rates with a conservative exact " +
+			"interval, of ratios with a paired cluster bootstrap.",
+		Columns: report.Cols("what", "", "a", "A", "b", "B", "change", "CHANGE (B − A)"),
 	}
 	flips := c.Flips(c.A, c.B, level)
 	a, b := c.Sample(c.A, level, nil), c.Sample(c.B, level, nil)
@@ -58,8 +59,7 @@ func (c *Compare) numbers(level detectors.Verdict) (report.Section, []float64) {
 		case m.Unit == board.PerLoop || m.Unit == board.PerK:
 			change = c.difference(&m, a, b)
 		}
-		s.Rows = append(s.Rows, []report.Cell{report.Text(rowName(m.Name)),
-			m.Allowed(c.Selection, a), m.Allowed(c.Selection, b), change})
+		s.Add(rowName(m.Name), m.Allowed(c.Selection, a), m.Allowed(c.Selection, b), change)
 	}
 	return s, tests
 }
@@ -68,7 +68,8 @@ func (c *Compare) numbers(level detectors.Verdict) (report.Section, []float64) {
 func rowName(name string) string { return strings.ToLower(name) }
 
 // paired is a change of a rate: the flips, their p, and an interval of the difference.
-func (c *Compare) paired(m *board.Metric, a *board.Sample, flips []board.Flip, tests []float64) (report.Cell, []float64) {
+func (c *Compare) paired(m *board.Metric, a *board.Sample, flips []board.Flip, tests []float64) (report.Cell,
+	[]float64) {
 	worse, better := c.Board.Paired(flips, m.Flips)
 	units := a.Rate(m.N, m.D).Units()
 	if units == 0 {
@@ -87,7 +88,8 @@ func (c *Compare) paired(m *board.Metric, a *board.Sample, flips []board.Flip, t
 	if p >= 1-stat.Level {
 		mark = "~ "
 	}
-	out := fmt.Sprintf("%s%+.1f points [%+.1f, %+.1f] (%d gained, %d lost; p = %.2g", mark, delta, 100*lo, 100*hi, better, worse, p)
+	out := fmt.Sprintf("%s%+.1f points [%+.1f, %+.1f] (%d gained, %d lost; p = %.2g", mark, delta, 100*lo, 100*hi, better,
+		worse, p)
 	if need, ok := stat.FlipsNeeded(stat.Level); ok && worse+better < need {
 		out += fmt.Sprintf(", needs ≥ %d flips, has %d", need, worse+better)
 	}
@@ -133,11 +135,11 @@ func (c *Compare) flipped(level detectors.Verdict) report.Section {
 	s := report.Section{
 		Key: board.LevelName(level) + "_flips", Title: fmt.Sprintf("%s level: sessions that flip", board.LevelName(level)),
 		Doc:     "facts about these sessions, A→B; no p-value applies.",
-		Columns: []report.Column{report.Col("kind", "WHAT"), report.Col("n", "N"), report.Col("sessions", "SESSIONS")},
+		Columns: report.Cols("kind", "WHAT", "n", "N", "sessions", "SESSIONS"),
 	}
 	order, by := board.FlipKinds(c.Flips(c.A, c.B, level))
 	for _, k := range order {
-		s.Rows = append(s.Rows, []report.Cell{report.Text(k), report.Count(len(by[k])), report.Text(report.Names(by[k]))})
+		s.Add(k, len(by[k]), report.Names(by[k]))
 	}
 	if len(order) == 0 {
 		s.Columns, s.Doc, s.Lines = nil, "", []string{"none"}

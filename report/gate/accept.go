@@ -127,14 +127,17 @@ func (g *Gate) differences(r *Result) (list []Difference) {
 		}
 	}
 	for _, f := range r.Flips {
-		if by[f.Session] == nil && !settled[f.Session] || by[f.Session] != nil && len(by[f.Session].Answer) == 0 && !by[f.Session].Gone {
-			say(f.Session, fmt.Sprintf("%s level: %s, was %s, is %s", f.Level, f.What, quietOrPlace(f.Base), quietOrPlace(f.Now)))
+		if by[f.Session] == nil && !settled[f.Session] || by[f.Session] != nil && len(by[f.Session].Answer) == 0 &&
+			!by[f.Session].Gone {
+			say(f.Session, fmt.Sprintf("%s level: %s, was %s, is %s", f.Level, f.What, quietOrPlace(f.Base),
+				quietOrPlace(f.Now)))
 		}
 	}
 	for _, ids := range []struct {
 		list []string
 		what string
-	}{{r.Added, "added"}, {r.Removed, "removed"}, {r.Changed, "its content changed"}, {r.Relabelled, "its label changed"}} {
+	}{{r.Added, "added"}, {r.Removed, "removed"}, {r.Changed, "its content changed"}, {r.Relabelled,
+		"its label changed"}} {
 		for _, id := range ids.list {
 			if by[id] == nil {
 				say(id, ids.what)
@@ -189,7 +192,8 @@ func (g *Gate) keep(r *Result, u *Update, acc Accept) (kept, dropped []Exception
 	fresh := make(map[[3]string]bool)
 	for _, d := range u.Taken {
 		for _, f := range d.Answer {
-			e := Exception{Session: f.Session, Detector: f.Detector, Level: f.Level, Reason: acc.Reason, Owner: acc.Owner, Expires: acc.Expires, From: "the baseline"}
+			e := Exception{Session: f.Session, Detector: f.Detector, Level: f.Level, Reason: acc.Reason, Owner: acc.Owner,
+				Expires: acc.Expires, From: "the baseline"}
 			if e.Detector == "" {
 				e.Detector = f.Rule
 			}
@@ -240,7 +244,8 @@ func (u *Update) Report(path string, written bool) *report.Report {
 		if len(differences) == 0 {
 			return
 		}
-		s := report.Section{Key: key, Title: title, Columns: []report.Column{report.Col("session", "SESSION"), report.Col("change", "WHAT"), report.Col("as", "TAKEN AS")}}
+		s := report.Section{Key: key, Title: title, Columns: report.Cols("session", "SESSION", "change", "WHAT", "as",
+			"TAKEN AS")}
 		for i, d := range differences {
 			if i == maxFindings {
 				s.Lines = append(s.Lines, fmt.Sprintf("… and %d more; --format json has all", len(differences)-maxFindings))
@@ -250,7 +255,7 @@ func (u *Update) Report(path string, written bool) *report.Report {
 			if len(d.Answer) > 0 {
 				as = "an exception"
 			}
-			s.Rows = append(s.Rows, []report.Cell{report.Text(d.Session), report.Text(d.Change), report.Text(as)})
+			s.Add(d.Session, d.Change, as)
 		}
 		r.Sections = append(r.Sections, s)
 	}

@@ -106,7 +106,9 @@ func Take(b *board.Board, point int, split string, content func(session string) 
 	}
 	for _, r := range b.Rows {
 		s := State{
-			ID: strings.ToValidUTF8(r.ID, "\ufffd"), Class: corpus.Unlabelled, Content: content(r.ID), Context: r.Context, Label: r.Label.Digest(), Cluster: r.Cluster, File: r.File,
+			ID: strings.ToValidUTF8(r.ID,
+				"\ufffd"), Class: corpus.Unlabelled, Content: content(r.ID), Context: r.Context, Label: r.Label.Digest(),
+			Cluster: r.Cluster, File: r.File,
 			Reminders: r.Reminders, Reproduced: r.Reproduced[r.Group[point]],
 		}
 		if r.Label != nil {
@@ -125,10 +127,12 @@ func Take(b *board.Board, point int, split string, content func(session string) 
 }
 
 func stateOf(j *corpus.Judgement) LevelState {
-	s := LevelState{Result: j.Result, First: firedAt(j.First), Wrong: firedAt(j.Wrong), FalseEpisodes: j.FalseEpisodes, Calls: j.Calls, WorkCalls: j.WorkCalls}
+	s := LevelState{Result: j.Result, First: firedAt(j.First), Wrong: firedAt(j.Wrong), FalseEpisodes: j.FalseEpisodes,
+		Calls: j.Calls, WorkCalls: j.WorkCalls}
 	for i := range j.Spans {
 		c := &j.Spans[i]
-		s.Spans = append(s.Spans, Loop{Run: c.Span.Run, Onset: c.Span.Onset, Hit: firedAt(c.Hit), Wasted: c.Wasted, AtLeast: c.AtLeast, Censored: c.Censored})
+		s.Spans = append(s.Spans, Loop{Run: c.Span.Run, Onset: c.Span.Onset, Hit: firedAt(c.Hit), Wasted: c.Wasted,
+			AtLeast: c.AtLeast, Censored: c.Censored})
 	}
 	return s
 }

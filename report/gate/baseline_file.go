@@ -210,12 +210,14 @@ func lines[T any](w *baselineWriter, name string, list []T, of func(*T) any) {
 }
 
 func (s *State) json() stateJSON {
-	return stateJSON{Class: string(s.Class), Cluster: s.Cluster, Content: s.Content, Context: s.Context, ID: s.ID, Killed: s.Killed, Label: s.Label,
+	return stateJSON{Class: string(s.Class), Cluster: s.Cluster, Content: s.Content, Context: s.Context, ID: s.ID,
+		Killed: s.Killed, Label: s.Label,
 		Nudge: s.At[0].json(), Reminders: s.Reminders, Reproduced: s.Reproduced, Stop: s.At[1].json(), Weak: s.Weak}
 }
 
 func (l *LevelState) json() levelJSON {
-	out := levelJSON{Calls: l.Calls, FalseEpisodes: l.FalseEpisodes, First: l.First.json(), Outcome: string(l.Result), WorkCalls: l.WorkCalls, Wrong: l.Wrong.json()}
+	out := levelJSON{Calls: l.Calls, FalseEpisodes: l.FalseEpisodes, First: l.First.json(), Outcome: string(l.Result),
+		WorkCalls: l.WorkCalls, Wrong: l.Wrong.json()}
 	for i := range l.Spans {
 		s := &l.Spans[i]
 		out.Spans = append(out.Spans, loopJSON{s.AtLeast, s.Censored, s.Hit.json(), s.Onset, s.Run, s.Wasted})

@@ -35,13 +35,15 @@ func DecodeBaseline(src []byte) (*Baseline, error) {
 		return nil, baselinef("no baseline: %v; make one with groundhog gate init", err)
 	}
 	if schema.Schema != baselineSchema {
-		return nil, baselinef("schema %d: this program reads %d; make the baseline again with groundhog gate init", schema.Schema, baselineSchema)
+		return nil, baselinef("schema %d: this program reads %d; make the baseline again with groundhog gate init",
+			schema.Schema, baselineSchema)
 	}
 	var in baselineJSON
 	if err := json.Unmarshal(src, &in, json.RejectUnknownMembers(true)); err != nil {
 		return nil, baselinef("no baseline: %v", err)
 	}
-	b := &Baseline{Tool: in.Tool, Preset: in.Preset.ID, PresetDigest: in.Preset.Digest, Set: in.Configuration.Set, Split: in.Configuration.Split,
+	b := &Baseline{Tool: in.Tool, Preset: in.Preset.ID, PresetDigest: in.Preset.Digest, Set: in.Configuration.Set,
+		Split:   in.Configuration.Split,
 		Cluster: in.Cluster, Seed: in.Seed, Confidence: in.Confidence}
 	if in.Selection != "" {
 		var err error
@@ -66,7 +68,8 @@ func DecodeBaseline(src []byte) (*Baseline, error) {
 		b.Sessions = append(b.Sessions, s)
 	}
 	for _, e := range in.Exceptions {
-		x := Exception{Session: e.Session, Detector: e.Detector, Level: e.Level, Reason: e.Reason, Owner: e.Owner, Expires: e.Expires, From: "the baseline"}
+		x := Exception{Session: e.Session, Detector: e.Detector, Level: e.Level, Reason: e.Reason, Owner: e.Owner,
+			Expires: e.Expires, From: "the baseline"}
 		if err := x.Check(); err != nil {
 			return nil, baselinef("exception for %q: %v", e.Session, err)
 		}
@@ -76,17 +79,20 @@ func DecodeBaseline(src []byte) (*Baseline, error) {
 		b.Accepted = append(b.Accepted, Acceptance{a.Session, a.Change, a.Reason})
 	}
 	for _, d := range []struct{ what, states, is string }{
-		{"corpus_digest", in.CorpusDigest, b.CorpusDigest()}, {"label_digest", in.LabelDigest, b.LabelDigest()}, {"configuration digest", in.Configuration.Digest, b.SetDigest()},
+		{"corpus_digest", in.CorpusDigest, b.CorpusDigest()}, {"label_digest", in.LabelDigest,
+			b.LabelDigest()}, {"configuration digest", in.Configuration.Digest, b.SetDigest()},
 	} {
 		if d.states != d.is {
-			return nil, baselinef("%s is %.12s…, but what stands in the file has %.12s…: it was edited or merged by hand; make it again with groundhog gate init", d.what, d.states, d.is)
+			return nil, baselinef("%s is %.12s…, but what stands in the file has %.12s…: it was edited or merged by hand; "+
+				"make it again with groundhog gate init", d.what, d.states, d.is)
 		}
 	}
 	return b, nil
 }
 
 func (in *stateJSON) state() (State, error) {
-	s := State{ID: in.ID, Class: corpus.Class(in.Class), Content: in.Content, Context: in.Context, Label: in.Label, Weak: in.Weak, Cluster: in.Cluster, Killed: in.Killed,
+	s := State{ID: in.ID, Class: corpus.Class(in.Class), Content: in.Content, Context: in.Context, Label: in.Label,
+		Weak: in.Weak, Cluster: in.Cluster, Killed: in.Killed,
 		Reminders: in.Reminders, Reproduced: in.Reproduced}
 	if s.ID == "" {
 		return s, fmt.Errorf("no id")
@@ -122,7 +128,8 @@ func inRange(counts ...int) bool {
 }
 
 func (in *levelJSON) state() (LevelState, error) {
-	l := LevelState{Result: corpus.Result(in.Outcome), FalseEpisodes: in.FalseEpisodes, Calls: in.Calls, WorkCalls: in.WorkCalls}
+	l := LevelState{Result: corpus.Result(in.Outcome), FalseEpisodes: in.FalseEpisodes, Calls: in.Calls,
+		WorkCalls: in.WorkCalls}
 	if !corpus.IsResult(l.Result) {
 		return l, fmt.Errorf("outcome %q is none", in.Outcome)
 	}
@@ -145,7 +152,8 @@ func (in *levelJSON) state() (LevelState, error) {
 		case !inRange(s.Run, s.Onset, s.Wasted):
 			return l, errRange
 		}
-		l.Spans = append(l.Spans, Loop{Run: s.Run, Onset: s.Onset, Hit: hit, Wasted: s.Wasted, AtLeast: s.AtLeast, Censored: s.Censored})
+		l.Spans = append(l.Spans, Loop{Run: s.Run, Onset: s.Onset, Hit: hit, Wasted: s.Wasted, AtLeast: s.AtLeast,
+			Censored: s.Censored})
 	}
 	return l, nil
 }
@@ -161,7 +169,8 @@ func (in *placeJSON) place() (*Place, error) {
 	if !inRange(in.Run, in.Call, in.Line) {
 		return nil, errRange
 	}
-	return &Place{Run: in.Run, Call: in.Call, Line: in.Line, Phase: detectors.Phase(in.Phase), Detector: in.Detector, Verdict: v}, nil
+	return &Place{Run: in.Run, Call: in.Call, Line: in.Line, Phase: detectors.Phase(in.Phase), Detector: in.Detector,
+		Verdict: v}, nil
 }
 
 // Check reports what an exception lacks: nothing in it may be left out, and it
@@ -169,7 +178,8 @@ func (in *placeJSON) place() (*Place, error) {
 func (e *Exception) Check() error {
 	var missing []string
 	for _, f := range []struct{ name, value string }{
-		{"session", e.Session}, {"detector", e.Detector}, {"level", e.Level}, {"reason", e.Reason}, {"owner", e.Owner}, {"expires", e.Expires},
+		{"session", e.Session}, {"detector", e.Detector}, {"level", e.Level}, {"reason", e.Reason}, {"owner",
+			e.Owner}, {"expires", e.Expires},
 	} {
 		if strings.TrimSpace(f.value) == "" {
 			missing = append(missing, f.name)
@@ -177,7 +187,8 @@ func (e *Exception) Check() error {
 	}
 	switch _, err := time.Parse(time.DateOnly, e.Expires); {
 	case len(missing) > 0:
-		return fmt.Errorf("%s missing: an exception names session, detector, level, reason, owner and expires", strings.Join(missing, ", "))
+		return fmt.Errorf("%s missing: an exception names session, detector, level, reason, owner and expires",
+			strings.Join(missing, ", "))
 	case e.Level != "nudge" && e.Level != "stop":
 		return fmt.Errorf("level: expected nudge or stop, got %q", e.Level)
 	case err != nil:

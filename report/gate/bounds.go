@@ -55,13 +55,16 @@ func (g *Gate) bound(out *Ruling) {
 		holds, beyond = at <= out.Limit, seen > out.Limit
 		sign, misses, side = "≤", n, "above"
 	}
-	out.What = fmt.Sprintf("%d of %s, bound %s, asked %s %s", n, report.Plural(d, what), report.FinePercent(at), sign, report.FinePercent(out.Limit))
+	out.What = fmt.Sprintf("%d of %s, bound %s, asked %s %s", n, report.Plural(d, what), report.FinePercent(at), sign,
+		report.FinePercent(out.Limit))
 	switch {
 	case holds:
 		out.Status = Holds
 	case beyond:
 		out.Status = Broken
-		out.Findings = []Finding{{Rule: out.Name, Severity: out.Level, Level: "stop", Text: fmt.Sprintf("%d of %s is %s the limit of %s by itself", n, report.Plural(d, what), side, report.FinePercent(out.Limit))}}
+		out.Findings = []Finding{{Rule: out.Name, Severity: out.Level, Level: "stop",
+			Text: fmt.Sprintf("%d of %s is %s the limit of %s by itself", n, report.Plural(d, what), side,
+				report.FinePercent(out.Limit))}}
 	default:
 		need, ok := stat.NeededForLower(misses, out.Limit, stat.Level)
 		if upper {
@@ -136,7 +139,8 @@ func (g *Gate) budget(out *Ruling, r *Result, pairs []pair, x growth) {
 		out.What += fmt.Sprintf("%s level %.2f → %.2f", board.LevelName(level), was, is)
 		const rounding = 1e-9
 		if by > out.Limit+rounding {
-			out.Findings = append(out.Findings, Finding{Rule: out.Name, Severity: out.Level, Level: board.LevelName(level), Text: g.grew(out, level, was, is)})
+			out.Findings = append(out.Findings, Finding{Rule: out.Name, Severity: out.Level, Level: board.LevelName(level),
+				Text: g.grew(out, level, was, is)})
 		}
 	}
 	if !looked {
@@ -147,7 +151,9 @@ func (g *Gate) budget(out *Ruling, r *Result, pairs []pair, x growth) {
 
 func (g *Gate) grew(out *Ruling, level detectors.Verdict, was, is float64) string {
 	if out.Name == "waste" {
-		return fmt.Sprintf("calls wasted on a loop at %s level: %.2f → %.2f, which is more than %s growth", board.LevelName(level), was, is, report.Percent(out.Limit))
+		return fmt.Sprintf("calls wasted on a loop at %s level: %.2f → %.2f, which is more than %s growth",
+			board.LevelName(level), was, is, report.Percent(out.Limit))
 	}
-	return fmt.Sprintf("false episodes in 1,000 calls of work at %s level: %.2f → %.2f, which is more than %g growth", board.LevelName(level), was, is, out.Limit)
+	return fmt.Sprintf("false episodes in 1,000 calls of work at %s level: %.2f → %.2f, which is more than %g growth",
+		board.LevelName(level), was, is, out.Limit)
 }

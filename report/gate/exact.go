@@ -68,7 +68,8 @@ func allowedOf(list []Finding) (n int) {
 // finding is a fact about one session at a level.
 func (g *Gate) finding(p pair, level detectors.Verdict, base, now *Place, text string) Finding {
 	x, y := p.a.state(level), p.b.state(level)
-	f := Finding{Session: p.b.ID, File: p.b.File, Level: board.LevelName(level), Change: change(x.Result, y.Result), Base: base, Now: now, Text: text}
+	f := Finding{Session: p.b.ID, File: p.b.File, Level: board.LevelName(level), Change: change(x.Result, y.Result),
+		Base: base, Now: now, Text: text}
 	if at := f.At(); at != nil {
 		f.Detector = at.Detector
 		f.Why = g.why(at.Detector)
@@ -110,7 +111,8 @@ func (g *Gate) newFalse(out *Ruling, pairs []pair, level detectors.Verdict) (loo
 		if level == detectors.ForceStop {
 			word = "stopped"
 		}
-		out.Findings = append(out.Findings, g.finding(p, level, x.First, now, fmt.Sprintf("%s session is %s wrongly: %s; was %s", p.b.Class, word, quietOrPlace(now), quietOrPlace(x.First))))
+		out.Findings = append(out.Findings, g.finding(p, level, x.First, now,
+			fmt.Sprintf("%s session is %s wrongly: %s; was %s", p.b.Class, word, quietOrPlace(now), quietOrPlace(x.First))))
 	}
 	out.What = fmt.Sprintf("%d of %s judged, %d of them work", len(out.Findings), report.Plural(judged, "session"), work)
 	if work == 0 {
@@ -131,7 +133,8 @@ func (g *Gate) lost(out *Ruling, pairs []pair) (looked bool) {
 			continue
 		}
 		base := x.caught()
-		f := g.finding(p, detectors.ForceStop, base, y.First, fmt.Sprintf("loop is not stopped in time any more: was %s; now %s", quietOrPlace(base), quietOrPlace(y.First)))
+		f := g.finding(p, detectors.ForceStop, base, y.First,
+			fmt.Sprintf("loop is not stopped in time any more: was %s; now %s", quietOrPlace(base), quietOrPlace(y.First)))
 		if base != nil { // the path that is missed, whatever fires now
 			f.Detector, f.Why = base.Detector, g.why(base.Detector)
 		}
@@ -141,7 +144,8 @@ func (g *Gate) lost(out *Ruling, pairs []pair) (looked bool) {
 		}
 		out.Findings = append(out.Findings, f)
 	}
-	out.What = fmt.Sprintf("%d of %s", len(out.Findings), report.Plural(len(out.Cases), "loop session")+" that were stopped")
+	out.What = fmt.Sprintf("%d of %s", len(out.Findings), report.Plural(len(out.Cases), "loop session")+
+		" that were stopped")
 	if len(out.Cases) == 0 {
 		out.What = "no loop is stopped in the baseline: there is nothing to lose"
 	}
@@ -188,17 +192,20 @@ func (g *Gate) later(out *Ruling, pairs []pair) (looked bool) {
 				b := y.Spans[i].Hit
 				switch {
 				case b == nil:
-					f := g.finding(p, level, a, nil, fmt.Sprintf("a loop from call %d is not caught any more: was %v", x.Spans[i].Onset, a))
+					f := g.finding(p, level, a, nil, fmt.Sprintf("a loop from call %d is not caught any more: was %v",
+						x.Spans[i].Onset, a))
 					f.Open = y.Spans[i].Censored
 					out.Findings = append(out.Findings, f)
 				case float64(b.Call-a.Call) > out.Limit:
-					out.Findings = append(out.Findings, g.finding(p, level, a, b, fmt.Sprintf("loop is caught %s later: was %v; now %v", report.Plural(b.Call-a.Call, "call"), a, b)))
+					out.Findings = append(out.Findings, g.finding(p, level, a, b,
+						fmt.Sprintf("loop is caught %s later: was %v; now %v", report.Plural(b.Call-a.Call, "call"), a, b)))
 				}
 			}
 		}
 	}
 	slices.Sort(out.Cases)
-	out.What = fmt.Sprintf("%d of %s caught, at either level, by more than %g calls", len(out.Findings), report.Plural(spans, "loop"), out.Limit)
+	out.What = fmt.Sprintf("%d of %s caught, at either level, by more than %g calls", len(out.Findings),
+		report.Plural(spans, "loop"), out.Limit)
 	if spans == 0 {
 		out.What = "no loop is caught in the baseline: none can be later"
 	}
@@ -216,7 +223,8 @@ func (g *Gate) killed(out *Ruling, pairs []pair) (looked bool) {
 			continue
 		}
 		x, y := p.a.state(detectors.ForceStop), p.b.state(detectors.ForceStop)
-		out.Findings = append(out.Findings, g.finding(p, detectors.ForceStop, x.First, y.Wrong, fmt.Sprintf("recorded success would be stopped before it: %s", quietOrPlace(y.Wrong))))
+		out.Findings = append(out.Findings, g.finding(p, detectors.ForceStop, x.First, y.Wrong,
+			fmt.Sprintf("recorded success would be stopped before it: %s", quietOrPlace(y.Wrong))))
 	}
 	out.What = fmt.Sprintf("%d of %s", len(out.Findings), report.Plural(len(out.Cases), "labelled session"))
 	if len(out.Cases) == 0 {
@@ -235,7 +243,8 @@ func (g *Gate) gaps(out *Ruling, pairs []pair) {
 		for k := len(board.Levels) - 1; k >= 0; k-- {
 			x, y := &p.a.At[k], &p.b.At[k]
 			if x.Result == corpus.GapMiss && y.Result == corpus.GapHit {
-				out.Findings = append(out.Findings, g.finding(p, board.Levels[k], nil, y.First, fmt.Sprintf("known gap closed: promote the label; %s", quietOrPlace(y.First))))
+				out.Findings = append(out.Findings, g.finding(p, board.Levels[k], nil, y.First,
+					fmt.Sprintf("known gap closed: promote the label; %s", quietOrPlace(y.First))))
 				break
 			}
 		}

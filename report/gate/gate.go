@@ -118,7 +118,8 @@ func (b *Baseline) labelled() bool {
 }
 
 func (b *Baseline) side() Side {
-	return Side{Tool: b.Tool, Preset: b.Preset, PresetDigest: b.PresetDigest, SetDigest: b.SetDigest(), Corpus: b.CorpusDigest(), Labels: b.LabelDigest(), Sessions: len(b.Sessions)}
+	return Side{Tool: b.Tool, Preset: b.Preset, PresetDigest: b.PresetDigest, SetDigest: b.SetDigest(),
+		Corpus: b.CorpusDigest(), Labels: b.LabelDigest(), Sessions: len(b.Sessions)}
 }
 
 // match pairs the sessions that are the same and names the others (E14.7).
@@ -189,7 +190,8 @@ func (r *Result) flips(pairs []pair) {
 			if f.From == f.To && board.SameHit(f.A, f.B) {
 				continue
 			}
-			r.Flips = append(r.Flips, Flip{Session: p.a.ID, Level: board.LevelName(level), What: f.Kind(), From: x.Result, To: y.Result, Base: x.First, Now: y.First})
+			r.Flips = append(r.Flips, Flip{Session: p.a.ID, Level: board.LevelName(level), What: f.Kind(), From: x.Result,
+				To: y.Result, Base: x.First, Now: y.First})
 		}
 	}
 }
@@ -226,8 +228,10 @@ func (g *Gate) known(r *Result, pairs []pair) {
 	for _, p := range pairs {
 		x, y := p.a.state(detectors.ForceStop), p.b.state(detectors.ForceStop)
 		if board.IsFalseHit(x.Result) && board.IsFalseHit(y.Result) && y.Wrong != nil {
-			r.Known = append(r.Known, Finding{Rule: "known_false_stop", Severity: "notice", Session: p.b.ID, File: p.b.File, Level: "stop", Detector: y.Wrong.Detector,
-				Change: change(x.Result, y.Result), Base: x.Wrong, Now: y.Wrong, Text: fmt.Sprintf("stopped wrongly, as in the baseline: %v", y.Wrong)})
+			r.Known = append(r.Known, Finding{Rule: "known_false_stop", Severity: "notice", Session: p.b.ID, File: p.b.File,
+				Level: "stop", Detector: y.Wrong.Detector,
+				Change: change(x.Result,
+					y.Result), Base: x.Wrong, Now: y.Wrong, Text: fmt.Sprintf("stopped wrongly, as in the baseline: %v", y.Wrong)})
 		}
 	}
 }
@@ -262,11 +266,13 @@ func change(from, to corpus.Result) string {
 // notes say what is compared, before any number.
 func (r *Result) notes(g *Gate) {
 	add := func(format string, args ...any) { r.Notes = append(r.Notes, fmt.Sprintf(format, args...)) }
-	add("%s compared with the baseline, of %d there and %d now", report.Plural(r.Compared, "session"), len(g.Base.Sessions), len(g.Now.Sessions))
+	add("%s compared with the baseline, of %d there and %d now", report.Plural(r.Compared, "session"),
+		len(g.Base.Sessions), len(g.Now.Sessions))
 	if r.Base.Preset != r.Now.Preset {
 		add("preset: %s → %s", r.Base.Preset, r.Now.Preset)
 	} else if r.Base.PresetDigest != r.Now.PresetDigest {
-		add("preset: %s is declared differently in this version (%.12s → %.12s)", r.Now.Preset, r.Base.PresetDigest, r.Now.PresetDigest)
+		add("preset: %s is declared differently in this version (%.12s → %.12s)", r.Now.Preset, r.Base.PresetDigest,
+			r.Now.PresetDigest)
 	}
 	if r.Base.Tool != r.Now.Tool {
 		add("program: %s → %s", r.Base.Tool, r.Now.Tool)
@@ -282,7 +288,8 @@ func (r *Result) notes(g *Gate) {
 		classes[g.Now.Sessions[i].Class]++
 		weak += report.Bit(g.Now.Sessions[i].Weak)
 	}
-	add("labels: %d loop, %d productive, %d known gap, %d unlabelled", classes[corpus.Loop], classes[corpus.Productive], classes[corpus.KnownGap], classes[corpus.Unlabelled])
+	add("labels: %d loop, %d productive, %d known gap, %d unlabelled", classes[corpus.Loop], classes[corpus.Productive],
+		classes[corpus.KnownGap], classes[corpus.Unlabelled])
 	if weak > 0 {
 		add("%d of them are AI-read (source: weak); what is said of those sessions holds against AI-read labels", weak)
 	}

@@ -28,7 +28,8 @@ func (g *Gate) allowed(f *Finding, used []bool) *Exception {
 
 // about reports whether an exception names the path of a finding, or its rule.
 func (e *Exception) about(f *Finding) bool {
-	return e.Detector == f.Rule || f.Detector != "" && (e.Detector == f.Detector || e.Detector == report.PathName(f.Detector))
+	return e.Detector == f.Rule || f.Detector != "" && (e.Detector == f.Detector ||
+		e.Detector == report.PathName(f.Detector))
 }
 
 func (g *Gate) past(e *Exception) bool { return e.Expires < g.AsOf }
@@ -54,7 +55,8 @@ func (g *Gate) expired(out *Ruling, used []bool) {
 		default:
 			continue
 		}
-		f := Finding{Rule: out.Name, Severity: out.Level, Session: e.Session, Level: e.Level, Detector: e.Detector, Text: text + " (" + e.From + ")"}
+		f := Finding{Rule: out.Name, Severity: out.Level, Session: e.Session, Level: e.Level, Detector: e.Detector,
+			Text: text + " (" + e.From + ")"}
 		if s := g.Now.find(e.Session); s != nil {
 			f.File = s.File
 		}
@@ -67,10 +69,15 @@ func (g *Gate) expired(out *Ruling, used []bool) {
 // unknown finds names that the preset does not have.
 func (g *Gate) unknown(out *Ruling) {
 	for _, e := range g.exceptions() {
-		known := slices.ContainsFunc(g.Detectors, func(d string) bool { return d == e.Detector || report.PathName(d) == e.Detector }) ||
+		known := slices.ContainsFunc(g.Detectors, func(d string) bool {
+			return d == e.Detector ||
+				report.PathName(d) == e.Detector
+		}) ||
 			slices.ContainsFunc(g.Rules, func(r Rule) bool { return r.Name == e.Detector })
 		if !known {
-			out.Findings = append(out.Findings, Finding{Text: fmt.Sprintf("exception for %s names detector %q, which %s does not have (%s)", e.Session, e.Detector, g.Now.Preset, e.From)})
+			out.Findings = append(out.Findings,
+				Finding{Text: fmt.Sprintf("exception for %s names detector %q, which %s does not have (%s)", e.Session, e.Detector,
+					g.Now.Preset, e.From)})
 		}
 	}
 	if g.Base.Preset == g.Now.Preset {
@@ -98,7 +105,9 @@ func (g *Gate) unlabelled(out *Ruling) {
 	}
 	was, is := count(g.Base), count(g.Now)
 	if is > was {
-		out.Findings = append(out.Findings, Finding{Text: fmt.Sprintf("%d sessions without a label, were %d: groundhog label suggest says which to label first", is, was)})
+		out.Findings = append(out.Findings,
+			Finding{Text: fmt.Sprintf("%d sessions without a label, were %d: groundhog label suggest says which to label first",
+				is, was)})
 	}
 	out.What = fmt.Sprintf("%d → %d", was, is)
 }
@@ -137,8 +146,9 @@ func (g *Gate) changed(out *Ruling, r *Result) {
 				continue
 			}
 			x, y := a.state(detectors.ForceStop), b.state(detectors.ForceStop)
-			out.Findings = append(out.Findings, Finding{Session: id, File: b.File, Base: x.First, Now: y.First, Change: change(x.Result, y.Result),
-				Text: fmt.Sprintf("%s, so it is not compared: was %s, is %s", what, describe(a, x), describe(b, y))})
+			out.Findings = append(out.Findings, Finding{Session: id, File: b.File, Base: x.First, Now: y.First,
+				Change: change(x.Result, y.Result),
+				Text:   fmt.Sprintf("%s, so it is not compared: was %s, is %s", what, describe(a, x), describe(b, y))})
 		}
 	}
 	add(r.Changed, "session holds something else")
@@ -158,7 +168,8 @@ func (g *Gate) fidelity(out *Ruling) {
 		s := &g.Now.Sessions[i]
 		shown, hits = shown+s.Reminders, hits+s.Reproduced
 		if s.Reproduced < s.Reminders {
-			out.Findings = append(out.Findings, Finding{Session: s.ID, File: s.File, Text: fmt.Sprintf("%d of %s in the record reproduced", s.Reproduced, report.Plural(s.Reminders, "reminder"))})
+			out.Findings = append(out.Findings, Finding{Session: s.ID, File: s.File,
+				Text: fmt.Sprintf("%d of %s in the record reproduced", s.Reproduced, report.Plural(s.Reminders, "reminder"))})
 		}
 	}
 	out.What = "no reminders are recorded: the rule does not apply"

@@ -38,7 +38,8 @@ func (g *Gate) SelfTest() (*SelfTest, error) {
 	if err != nil {
 		return nil, err
 	}
-	same := Trial{Name: "nothing planted", Verdict: null.Verdict, OK: len(null.Flips) == 0 && null.Compared == len(g.Base.Sessions), Named: fmt.Sprintf("%d flips", len(null.Flips))}
+	same := Trial{Name: "nothing planted", Verdict: null.Verdict, OK: len(null.Flips) == 0 &&
+		null.Compared == len(g.Base.Sessions), Named: fmt.Sprintf("%d flips", len(null.Flips))}
 	for i := range null.Rulings {
 		if ru := &null.Rulings[i]; slices.Contains(planted, ru.Name) && ru.Status == Broken {
 			same.OK = false
@@ -114,7 +115,8 @@ func (g *Gate) excepted(id string) bool {
 
 // plantLoss loses the first catch.
 func (g *Gate) plantLoss(b *Baseline, rules []Rule) (Trial, []Rule) {
-	t := Trial{Name: "one catch lost", Rule: "lost_catches", Note: "no loop is stopped in the baseline: nothing can be lost"}
+	t := Trial{Name: "one catch lost", Rule: "lost_catches",
+		Note: "no loop is stopped in the baseline: nothing can be lost"}
 	for i := range b.Sessions {
 		s := &b.Sessions[i]
 		l := s.state(detectors.ForceStop)
@@ -133,14 +135,16 @@ func (g *Gate) plantLoss(b *Baseline, rules []Rule) (Trial, []Rule) {
 
 // plantStop stops the first work that was not.
 func (g *Gate) plantStop(b *Baseline, rules []Rule) (Trial, []Rule) {
-	t := Trial{Name: "one false stop added", Rule: "new_false_stops", Note: "no productive session is left alone in the baseline: none can be stopped wrongly"}
+	t := Trial{Name: "one false stop added", Rule: "new_false_stops",
+		Note: "no productive session is left alone in the baseline: none can be stopped wrongly"}
 	for i := range b.Sessions {
 		s := &b.Sessions[i]
 		l := s.state(detectors.ForceStop)
 		if l.Result != corpus.TrueNegative || g.excepted(s.ID) {
 			continue
 		}
-		at := &Place{Call: 1, Line: 1, Phase: detectors.AfterCall, Detector: "groundhog/planted", Verdict: detectors.ForceStop}
+		at := &Place{Call: 1, Line: 1, Phase: detectors.AfterCall, Detector: "groundhog/planted",
+			Verdict: detectors.ForceStop}
 		if len(g.Detectors) > 0 {
 			at.Detector = g.Detectors[0]
 		}
@@ -155,7 +159,8 @@ func (g *Gate) plantStop(b *Baseline, rules []Rule) (Trial, []Rule) {
 // plantDelay moves the first catch by a call. The rule is raised to an error
 // from the first call on where it is weaker, and the trial says so.
 func (g *Gate) plantDelay(b *Baseline, rules []Rule) (Trial, []Rule) {
-	t := Trial{Name: "one catch a call later", Rule: "later_by", Note: "no loop is caught in the baseline: none can be later"}
+	t := Trial{Name: "one catch a call later", Rule: "later_by",
+		Note: "no loop is caught in the baseline: none can be later"}
 	for k := len(board.Levels) - 1; k >= 0 && t.Session == ""; k-- {
 		for i := range b.Sessions {
 			s := &b.Sessions[i]
@@ -187,14 +192,16 @@ func (t *SelfTest) Report() *report.Report {
 	if !t.OK {
 		r.Title = "gate self-test: THE GATE CANNOT FAIL where it should"
 	}
-	s := report.Section{Key: "trials", Title: "regressions planted in the baseline", Columns: []report.Column{
-		report.Col("ok", ""), report.Col("planted", "PLANTED"), report.Col("session", "SESSION"), report.Col("rule", "RULE"), report.Col("verdict", "VERDICT"), report.Col("said", "SAID"), report.SpareCol("note", "NOTE")}}
+	s := report.Section{Key: "trials", Title: "regressions planted in the baseline",
+		Columns: report.Cols("ok", "", "planted", "PLANTED", "session", "SESSION", "rule", "RULE", "verdict", "VERDICT",
+			"said", "SAID", "?note", "NOTE")}
 	for _, x := range t.Trials {
 		ok := "ok"
 		if !x.OK {
 			ok = "NO"
 		}
-		s.Rows = append(s.Rows, []report.Cell{report.Text(ok), report.Text(x.Name), report.Text(report.OrDash(x.Session)), report.Text(report.OrDash(x.Rule)), report.Text(report.OrDash(string(x.Verdict))), report.Text(report.OrDash(x.Named)), report.Text(x.Note)})
+		s.Add(ok, x.Name, report.OrDash(x.Session), report.OrDash(x.Rule), report.OrDash(string(x.Verdict)),
+			report.OrDash(x.Named), x.Note)
 	}
 	r.Sections = append(r.Sections, s)
 	return r

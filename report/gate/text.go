@@ -46,9 +46,11 @@ func (r *Result) Headline() string {
 		open += report.Bit(ru.Undecided())
 	}
 	if !r.Labelled {
-		return fmt.Sprintf("%s: nothing is labelled; sessions that differ: %d of %d; %d inconclusive", strings.ToUpper(string(r.Verdict)), len(r.flipped()), r.Compared, open)
+		return fmt.Sprintf("%s: nothing is labelled; sessions that differ: %d of %d; %d inconclusive",
+			strings.ToUpper(string(r.Verdict)), len(r.flipped()), r.Compared, open)
 	}
-	out := fmt.Sprintf("%s: %s, %s, %d later", strings.ToUpper(string(r.Verdict)), report.Plural(count("new_false_stops"), "new false stop"), catches(count("lost_catches")), count("later_by"))
+	out := fmt.Sprintf("%s: %s, %s, %d later", strings.ToUpper(string(r.Verdict)),
+		report.Plural(count("new_false_stops"), "new false stop"), catches(count("lost_catches")), count("later_by"))
 	if broken > 0 {
 		out += fmt.Sprintf("; %s broken", report.Plural(broken, "rule"))
 	}
@@ -139,8 +141,10 @@ func placeWord(p *Place) string {
 }
 
 func (r *Result) found() report.Section {
-	s := report.Section{Key: "findings", Title: "findings", Doc: "facts about these sessions; @run:call after the first run.", Columns: []report.Column{
-		report.Col("mark", ""), report.Col("session", "SESSION"), report.SpareCol("level", "LEVEL"), report.Col("change", "WHAT"), report.Col("base", "BASELINE"), report.Col("now", "NOW"), report.Col("path", "PATH"), report.Col("rule", "RULE"), report.Col("why", "WHY")}}
+	s := report.Section{Key: "findings", Title: "findings",
+		Doc: "facts about these sessions; @run:call after the first run.", Columns: report.Cols("mark", "", "session",
+			"SESSION", "?level", "LEVEL", "change", "WHAT", "base", "BASELINE", "now", "NOW", "path", "PATH", "rule", "RULE",
+			"why", "WHY")}
 	list := r.Findings()
 	if len(list) == 0 {
 		return report.Section{Key: s.Key, Title: s.Title, Lines: []string{"none"}}
@@ -157,16 +161,19 @@ func (r *Result) found() report.Section {
 			why = f.Text
 		}
 		if f.Allowed != nil {
-			why = strings.TrimPrefix(fmt.Sprintf("%s; allowed by %s until %s: %s", why, f.Allowed.Owner, f.Allowed.Expires, f.Allowed.Reason), "; ")
+			why = strings.TrimPrefix(fmt.Sprintf("%s; allowed by %s until %s: %s", why, f.Allowed.Owner, f.Allowed.Expires,
+				f.Allowed.Reason), "; ")
 		}
-		s.Rows = append(s.Rows, []report.Cell{report.Text(f.Mark()), report.Text(report.OrDash(f.Session)), report.Text(report.OrDash(f.Level)), report.Text(report.OrDash(f.Change)), report.Text(base), report.Text(now), report.Text(report.OrDash(f.Detector)), report.Text(f.Rule), report.Text(report.OrDash(why))})
+		s.Add(f.Mark(), report.OrDash(f.Session), report.OrDash(f.Level), report.OrDash(f.Change), base, now,
+			report.OrDash(f.Detector), f.Rule, report.OrDash(why))
 	}
 	return s
 }
 
 func (r *Result) rules() report.Section {
-	s := report.Section{Key: "rules", Title: "rules", Doc: "inconclusive: the data do not decide, which is " + inconclusiveDoc[r.Inconclusive] + ".",
-		Columns: []report.Column{report.Col("rule", "RULE"), report.Col("level", "LEVEL"), report.Col("status", "RESULT"), report.Col("what", "WHAT")}}
+	s := report.Section{Key: "rules", Title: "rules", Doc: "inconclusive: the data do not decide, which is " +
+		inconclusiveDoc[r.Inconclusive] + ".",
+		Columns: report.Cols("rule", "RULE", "level", "LEVEL", "status", "RESULT", "what", "WHAT")}
 	var off []string
 	unasked := 0
 	for i := range r.Rulings {
@@ -179,7 +186,7 @@ func (r *Result) rules() report.Section {
 			off = append(off, ru.Name)
 			continue
 		}
-		s.Rows = append(s.Rows, []report.Cell{report.Text(ru.Name), report.Text(ru.Level), report.Text(ru.Word()), report.Text(ru.What)})
+		s.Add(ru.Name, ru.Level, ru.Word(), ru.What)
 	}
 	if unasked > 0 {
 		s.Lines = append(s.Lines, fmt.Sprintf("%d rules need labels: inconclusive", unasked))
@@ -193,14 +200,15 @@ func (r *Result) rules() report.Section {
 var inconclusiveDoc = map[string]string{"warn": "a warning", "fail": "exit status 4", "pass": "let pass"}
 
 func (r *Result) numbersTable() report.Section {
-	s := report.Section{Key: "numbers", Title: "sessions compared, in numbers", Doc: "exact on this corpus; the intervals are about future sessions.",
-		Columns: []report.Column{report.Col("level", "LEVEL"), report.Col("what", "WHAT"), report.Col("base", "BASELINE"), report.Col("now", "NOW")}}
+	s := report.Section{Key: "numbers", Title: "sessions compared, in numbers",
+		Doc:     "exact on this corpus; the intervals are about future sessions.",
+		Columns: report.Cols("level", "LEVEL", "what", "WHAT", "base", "BASELINE", "now", "NOW")}
 	for i := range r.Numbers {
 		m := &r.Numbers[i]
 		if nothing(m.Base) && nothing(m.Cell) {
 			continue
 		}
-		s.Rows = append(s.Rows, []report.Cell{report.Text(board.LevelName(m.Level)), report.Text(m.Key), m.Base, m.Cell})
+		s.Add(board.LevelName(m.Level), m.Key, m.Base, m.Cell)
 	}
 	return s
 }
@@ -215,8 +223,9 @@ func (r *Result) others() report.Section {
 	for _, f := range r.Findings() {
 		named[[2]string{f.Session, f.Level}] = true
 	}
-	s := report.Section{Key: "flips", Title: "other sessions that do something else", Doc: "no rule speaks against these.", Columns: []report.Column{
-		report.Col("session", "SESSION"), report.Col("level", "LEVEL"), report.Col("what", "WHAT"), report.Col("base", "BASELINE"), report.Col("now", "NOW"), report.Col("path", "PATH")}}
+	s := report.Section{Key: "flips", Title: "other sessions that do something else", Doc: "no rule speaks against these.",
+		Columns: report.Cols("session", "SESSION", "level", "LEVEL", "what", "WHAT", "base", "BASELINE", "now", "NOW", "path",
+			"PATH")}
 	more := 0
 	for i := range r.Flips {
 		f := &r.Flips[i]
@@ -231,7 +240,7 @@ func (r *Result) others() report.Section {
 		if at := (&Finding{Base: f.Base, Now: f.Now}).At(); at != nil {
 			path = at.Detector
 		}
-		s.Rows = append(s.Rows, []report.Cell{report.Text(f.Session), report.Text(f.Level), report.Text(f.What), report.Text(placeWord(f.Base)), report.Text(placeWord(f.Now)), report.Text(path)})
+		s.Add(f.Session, f.Level, f.What, placeWord(f.Base), placeWord(f.Now), path)
 	}
 	if more > 0 {
 		s.Lines = append(s.Lines, fmt.Sprintf("… and %d more; --format json has all", more))
@@ -240,13 +249,14 @@ func (r *Result) others() report.Section {
 }
 
 func (r *Result) corpusSection() report.Section {
-	s := report.Section{Key: "corpus", Title: "sessions that are not compared", Columns: []report.Column{report.Col("what", "WHAT"), report.Col("n", "N"), report.Col("sessions", "SESSIONS")}}
+	s := report.Section{Key: "corpus", Title: "sessions that are not compared",
+		Columns: report.Cols("what", "WHAT", "n", "N", "sessions", "SESSIONS")}
 	for _, x := range []struct {
 		what string
 		ids  []string
 	}{{"added", r.Added}, {"removed", r.Removed}, {"changed", r.Changed}, {"labelled differently", r.Relabelled}} {
 		if len(x.ids) > 0 {
-			s.Rows = append(s.Rows, []report.Cell{report.Text(x.what), report.Count(len(x.ids)), report.Text(report.Names(x.ids))})
+			s.Add(x.what, len(x.ids), report.Names(x.ids))
 		}
 	}
 	return s
@@ -257,7 +267,8 @@ func (r *Result) next() report.Section {
 	s := report.Section{Key: "next", Title: "next"}
 	for _, f := range r.Findings() {
 		if f.Mark() == "FAIL" && f.Session != "" {
-			s.Lines = append(s.Lines, "repair it, or accept it for a while: groundhog gate update --accept "+f.Session+" --reason … --owner … --expires YYYY-MM-DD")
+			s.Lines = append(s.Lines, "repair it, or accept it for a while: groundhog gate update --accept "+f.Session+
+				" --reason … --owner … --expires YYYY-MM-DD")
 			break
 		}
 	}
@@ -266,10 +277,12 @@ func (r *Result) next() report.Section {
 
 func (r *Result) footer() report.Section {
 	side := func(what string, s *Side) string {
-		return fmt.Sprintf("%s: %s, configuration %.12s, corpus %.12s, labels %.12s", what, s.Preset, s.SetDigest, s.Corpus, s.Labels)
+		return fmt.Sprintf("%s: %s, configuration %.12s, corpus %.12s, labels %.12s", what, s.Preset, s.SetDigest, s.Corpus,
+			s.Labels)
 	}
 	return report.Section{Key: "footer", Title: "rests on", Lines: []string{side("baseline", &r.Base), side("now", &r.Now),
-		"production view; intervals at 95 %: Wilson, one-sided Clopper-Pearson for zeros and bounds, cluster bootstrap where named; waste and killed_success are relative to the recorded continuation (C)"}}
+		"production view; intervals at 95 %: Wilson, one-sided Clopper-Pearson for zeros and bounds, cluster bootstrap " +
+			"where named; waste and killed_success are relative to the recorded continuation (C)"}}
 }
 
 // Show is a baseline for people.
@@ -277,35 +290,43 @@ func (b *Baseline) Show(path string) *report.Report {
 	r := &report.Report{Title: "baseline " + path}
 	r.Notes = []string{
 		fmt.Sprintf("%s, written by version %s", b.Preset, b.Tool),
-		fmt.Sprintf("%s, cluster %s, seed %d, confidence %g, text cut by %s", report.Plural(len(b.Sessions), "session"), b.Cluster, b.Seed, b.Confidence, b.Split),
+		fmt.Sprintf("%s, cluster %s, seed %d, confidence %g, text cut by %s", report.Plural(len(b.Sessions), "session"),
+			b.Cluster, b.Seed, b.Confidence, b.Split),
 	}
-	numbers := report.Section{Key: "numbers", Title: "aggregates", Columns: []report.Column{report.Col("level", "LEVEL"), report.Col("what", "WHAT"), report.Col("value", "VALUE")}}
+	numbers := report.Section{Key: "numbers", Title: "aggregates", Columns: report.Cols("level", "LEVEL", "what", "WHAT",
+		"value", "VALUE")}
 	for _, m := range b.Metrics() {
 		if !nothing(m.Cell) {
-			numbers.Rows = append(numbers.Rows, []report.Cell{report.Text(board.LevelName(m.Level)), report.Text(m.Key), m.Cell})
+			numbers.Add(board.LevelName(m.Level), m.Key, m.Cell)
 		}
 	}
-	list := report.Section{Key: "sessions", Title: "sessions", Columns: []report.Column{report.Col("session", "SESSION"), report.Col("class", "LABEL"), report.Col("nudge", "NUDGE LEVEL"), report.Col("nudge_at", ""), report.Col("stop", "STOP LEVEL"), report.Col("stop_at", "")}}
+	list := report.Section{Key: "sessions", Title: "sessions", Columns: report.Cols("session", "SESSION", "class", "LABEL",
+		"nudge", "NUDGE LEVEL", "nudge_at", "", "stop", "STOP LEVEL", "stop_at", "")}
 	for i := range b.Sessions {
 		s := &b.Sessions[i]
-		list.Rows = append(list.Rows, []report.Cell{report.Text(s.ID), report.Text(string(s.Class)), report.Text(string(s.At[0].Result)), report.Text(quietOrPlace(s.At[0].First)), report.Text(string(s.At[1].Result)), report.Text(quietOrPlace(s.At[1].First))})
+		list.Add(s.ID, string(s.Class), string(s.At[0].Result), quietOrPlace(s.At[0].First), string(s.At[1].Result),
+			quietOrPlace(s.At[1].First))
 	}
 	r.Sections = append(r.Sections, numbers, list)
 	if len(b.Exceptions) > 0 {
-		s := report.Section{Key: "exceptions", Title: "exceptions", Columns: []report.Column{report.Col("session", "SESSION"), report.Col("detector", "DETECTOR"), report.Col("level", "LEVEL"), report.Col("expires", "UNTIL"), report.Col("owner", "OWNER"), report.Col("reason", "REASON")}}
+		s := report.Section{Key: "exceptions", Title: "exceptions", Columns: report.Cols("session", "SESSION", "detector",
+			"DETECTOR", "level", "LEVEL", "expires", "UNTIL", "owner", "OWNER", "reason", "REASON")}
 		for _, e := range b.Exceptions {
-			s.Rows = append(s.Rows, []report.Cell{report.Text(e.Session), report.Text(e.Detector), report.Text(e.Level), report.Text(e.Expires), report.Text(e.Owner), report.Text(e.Reason)})
+			s.Add(e.Session, e.Detector, e.Level, e.Expires, e.Owner, e.Reason)
 		}
 		r.Sections = append(r.Sections, s)
 	}
 	if len(b.Accepted) > 0 {
-		s := report.Section{Key: "accepted", Title: "accepted changes", Columns: []report.Column{report.Col("session", "SESSION"), report.Col("change", "WHAT"), report.Col("reason", "REASON")}}
+		s := report.Section{Key: "accepted", Title: "accepted changes", Columns: report.Cols("session", "SESSION", "change",
+			"WHAT", "reason", "REASON")}
 		for _, a := range b.Accepted {
-			s.Rows = append(s.Rows, []report.Cell{report.Text(a.Session), report.Text(a.Change), report.Text(a.Reason)})
+			s.Add(a.Session, a.Change, a.Reason)
 		}
 		r.Sections = append(r.Sections, s)
 	}
 	d := b.side()
-	r.Sections = append(r.Sections, report.Section{Key: "footer", Title: "digests", Lines: []string{"preset " + d.PresetDigest, "configuration " + d.SetDigest, "corpus " + d.Corpus, "labels " + d.Labels}})
+	r.Sections = append(r.Sections, report.Section{Key: "footer", Title: "digests",
+		Lines: []string{"preset " + d.PresetDigest, "configuration " + d.SetDigest, "corpus " + d.Corpus, "labels " +
+			d.Labels}})
 	return r
 }

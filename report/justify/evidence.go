@@ -112,10 +112,12 @@ func (d *Dossier) moved(r *board.Row, level detectors.Verdict, shift int) (a, b 
 // question would, alone: a false hit on both sides in which they have no part does
 // not concern them.
 func (e *evidence) falseHits(r *board.Row, a, b, stopA, stopB *corpus.Judgement, own bool) {
-	h := hitFlip{Flip: board.Flip{Session: r.ID, Cluster: r.ClusterAt, From: a.Result, To: b.Result, A: a.First, B: b.First}, row: r}
+	h := hitFlip{Flip: board.Flip{Session: r.ID, Cluster: r.ClusterAt, From: a.Result, To: b.Result, A: a.First,
+		B: b.First}, row: r}
 	wasFalse, isNow := board.IsFalseHit(a.Result), board.IsFalseHit(b.Result)
 	switch {
-	case wasFalse && isNow && e.level < detectors.ForceStop && board.IsFalseHit(stopB.Result) && !board.IsFalseHit(stopA.Result):
+	case wasFalse && isNow && e.level < detectors.ForceStop && board.IsFalseHit(stopB.Result) &&
+		!board.IsFalseHit(stopA.Result):
 		h.harder = true
 		e.fresh = append(e.fresh, h)
 	case wasFalse && isNow && own:

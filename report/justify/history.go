@@ -36,7 +36,10 @@ func (d *Dossier) windows() (list []window) {
 	slices.SortStableFunc(dated, func(a, b *board.Row) int { return a.Started.Compare(b.Started) })
 	switch {
 	case len(dated) == 0:
-		return thirds(rest, func(part []*board.Row) string { return "undated, " + part[0].ID + " to " + part[len(part)-1].ID })
+		return thirds(rest, func(part []*board.Row) string {
+			return "undated, " + part[0].ID + " to " +
+				part[len(part)-1].ID
+		})
 	case quarter(dated[len(dated)-1].Started)-quarter(dated[0].Started) >= 2:
 		last := quarter(dated[len(dated)-1].Started)
 		for q := last - 2; q <= last; q++ {
@@ -77,11 +80,12 @@ func thirds(rows []*board.Row, name func([]*board.Row) string) (list []window) {
 func (d *Dossier) history(level detectors.Verdict, e *evidence) report.Section {
 	s := report.Section{
 		Key: board.LevelName(level) + "_history", Title: board.LevelName(level) + " level: 9. history",
-		Doc: "the last three quarters, or thirds of the dated sessions. a window without exposure says nothing about the paths in question.",
-		Columns: []report.Column{report.Col("window", "WINDOW"), report.Col("sessions", "SESSIONS"), report.Col("loops", "LOOPS"), report.Col("fires", "FIRES"),
-			report.Col("loops_hit", "LOOPS HIT ALONE"), report.Col("work_hit", "WORK HIT ALONE"), report.Col("loop_over_overall", "L/O"),
-			report.Col("unique", "UNIQUE"), report.Col("removed", "FALSE: "+strings.ToUpper(d.hitWord(gone))), report.Col("new", strings.ToUpper(d.hitWord(come))), report.Col("exposure", "EXPOSURE"),
-			report.Col("against", "SPEAKS AGAINST")},
+		Doc: "the last three quarters, or thirds of the dated sessions. a window without exposure says nothing about " +
+			"the paths in question.",
+		Columns: report.Cols("window", "WINDOW", "sessions", "SESSIONS", "loops", "LOOPS", "fires", "FIRES", "loops_hit",
+			"LOOPS HIT ALONE", "work_hit", "WORK HIT ALONE", "loop_over_overall", "L/O", "unique", "UNIQUE", "removed",
+			"FALSE: "+strings.ToUpper(d.hitWord(gone)), "new", strings.ToUpper(d.hitWord(come)), "exposure", "EXPOSURE",
+			"against", "SPEAKS AGAINST"),
 	}
 	for _, w := range d.windows() {
 		in := make(map[*board.Row]bool)
@@ -102,10 +106,10 @@ func (d *Dossier) history(level detectors.Verdict, e *evidence) report.Section {
 		if len(we.exposure) > 0 {
 			against = report.OrNone(strings.Join(d.speaksAgainst(we), "; "))
 		}
-		s.Rows = append(s.Rows, []report.Cell{report.Text(w.name), report.Count(len(w.rows)), report.Count(loops), report.Count(fires), d.allow(corpus.RateRecall, report.Share(own.Caught, own.Loops())),
-			d.allow(corpus.RateFalse, report.Share(own.FalseHit, own.Work())),
-			d.both(loopOverOverall.Cell(own)), report.Count(len(we.unique)), report.Count(len(we.removed)), report.Count(len(we.fresh)),
-			report.Count(len(we.exposure)), report.Text(against)})
+		s.Add(w.name, len(w.rows), loops, fires, d.allow(corpus.RateRecall, report.Share(own.Caught, own.Loops())),
+			d.allow(corpus.RateFalse, report.Share(own.FalseHit,
+				own.Work())), d.both(loopOverOverall.Cell(own)), len(we.unique), len(we.removed), len(we.fresh), len(we.exposure),
+			against)
 	}
 	last := slices.MaxFunc(append(e.unique, catch{row: &board.Row{}}), func(a, b catch) int {
 		return cmp.Or(a.row.Started.Compare(b.row.Started), cmp.Compare(b.row.ID, a.row.ID))
@@ -128,9 +132,10 @@ func (d *Dossier) exposureTable() report.Section {
 	a, b := d.sideNames()
 	s := report.Section{
 		Key: "exposure", Title: "10. exposure: loops of the shapes that it is for",
-		Doc: fmt.Sprintf("shapes: %s. no exposure, no verdict. a known gap is one that nobody is meant to catch, and counts in no rule.", report.OrNone(strings.Join(shapes, ", "))),
-		Columns: []report.Column{report.Col("session", "SESSION"), report.Col("shape", "SHAPE"), report.Col("class", "CLASS"), report.Col("label", "LABEL BY"), report.Col("incident", "INCIDENT"),
-			report.Col("with", strings.ToUpper(a)), report.Col("without", strings.ToUpper(b))},
+		Doc: fmt.Sprintf("shapes: %s. no exposure, no verdict. a known gap is one that nobody is meant to catch, and "+
+			"counts in no rule.", report.OrNone(strings.Join(shapes, ", "))),
+		Columns: report.Cols("session", "SESSION", "shape", "SHAPE", "class", "CLASS", "label", "LABEL BY", "incident",
+			"INCIDENT", "with", strings.ToUpper(a), "without", strings.ToUpper(b)),
 	}
 	others := make(map[string]int) // loops of other shapes that they hit alone
 	n, real := 0, []exposed(nil)
@@ -159,18 +164,19 @@ func (d *Dossier) exposureTable() report.Section {
 				n++
 				real = append(real, exposed{r, span})
 			}
-			s.Rows = append(s.Rows, []report.Cell{report.Text(r.ID), report.Text(span.Shape), report.Text(class), report.Text(r.Label.Source), report.Text(span.Incident),
-				report.Text(d.fate(r, i, with)), report.Text(d.fate(r, i, without))})
+			s.Add(r.ID, span.Shape, class, r.Label.Source, span.Incident, d.fate(r, i, with), d.fate(r, i, without))
 		}
 	}
 	d.list(ids)
-	s.Lines = append(s.Lines, fmt.Sprintf("exposure: %s, %s%s", report.Plural(n, "loop"), report.Plural(len(incidents(real)), "real incident"), among(incidents(real))))
+	s.Lines = append(s.Lines, fmt.Sprintf("exposure: %s, %s%s", report.Plural(n, "loop"),
+		report.Plural(len(incidents(real)), "real incident"), among(incidents(real))))
 	if len(others) > 0 {
 		var parts []string
 		for _, shape := range slices.Sorted(maps.Keys(others)) {
 			parts = append(parts, fmt.Sprintf("%s %d", shape, others[shape]))
 		}
-		s.Lines = append(s.Lines, "loops of other shapes that it hits alone, which are no exposure: "+strings.Join(parts, ", ")+"; --targets SHAPE,… counts them")
+		s.Lines = append(s.Lines, "loops of other shapes that it hits alone, which are no exposure: "+
+			strings.Join(parts, ", ")+"; --targets SHAPE,… counts them")
 	}
 	return s
 }

@@ -46,7 +46,8 @@ const MaxUnique = 0.05
 
 // New returns an empty dossier. The plan is that of the proposal's question.
 func New(p *Proposal, plan *replay.Plan, labels *corpus.Labels, cluster string) *Dossier {
-	d := &Dossier{Proposal: p, Levels: board.Levels[:], Prevalence: board.Prevalences, MaxUnique: MaxUnique, named: make(map[string]bool), seen: make(map[*board.Row]*seen)}
+	d := &Dossier{Proposal: p, Levels: board.Levels[:], Prevalence: board.Prevalences, MaxUnique: MaxUnique,
+		named: make(map[string]bool), seen: make(map[*board.Row]*seen)}
 	var judged []int
 	for i := range plan.Points {
 		pt := &plan.Points[i]
@@ -69,13 +70,14 @@ func New(p *Proposal, plan *replay.Plan, labels *corpus.Labels, cluster string) 
 
 // seen is what a dossier keeps of a session beyond its judgements.
 type seen struct {
-	lacks   []bool // by path of the side with: the recording does not hold what it looks at
-	paths   [sides][]pathSeen
-	moved   [2*board.MovedBy + 1][len(board.Levels)][sides]*corpus.Judgement // by shift of the onsets
-	inSpan  [sides][][len(board.Levels)]*corpus.Hit                          // by span of the label: the first fire inside
-	live    int                                                              // recorded reminders by the agent whose preset this is
-	matched int                                                              // of them, those that the replay delivers after the same step
-	extra   int                                                              // deliveries in such a session that the record does not show
+	lacks  []bool // by path of the side with: the recording does not hold what it looks at
+	paths  [sides][]pathSeen
+	moved  [2*board.MovedBy + 1][len(board.Levels)][sides]*corpus.Judgement // by shift of the onsets
+	inSpan [sides][][len(board.Levels)]*corpus.Hit                          // by span of the label: the first fire inside
+	// recorded reminders by the agent whose preset this is
+	live    int
+	matched int // of them, those that the replay delivers after the same step
+	extra   int // deliveries in such a session that the record does not show
 }
 
 // pathSeen is what one path did in production, by level.
@@ -186,7 +188,8 @@ func firesIn(l *corpus.Label, o *replay.Outcome, p *replay.PointOutcome) [][len(
 			}
 			for k, level := range board.Levels {
 				if list[i][k] == nil && f.Verdict >= level {
-					list[i][k] = &corpus.Hit{Run: s.Run, Step: int(f.Pos.Step), Call: call, Phase: f.Phase, Detector: f.Detector, Verdict: f.Verdict, Tier: f.Tier}
+					list[i][k] = &corpus.Hit{Run: s.Run, Step: int(f.Pos.Step), Call: call, Phase: f.Phase, Detector: f.Detector,
+						Verdict: f.Verdict, Tier: f.Tier}
 				}
 			}
 		}
@@ -200,7 +203,8 @@ func firesIn(l *corpus.Label, o *replay.Outcome, p *replay.PointOutcome) [][len(
 // A session that somebody wrote (synthetic) records nothing.
 func (d *Dossier) compareRecord(r *board.Row, o *replay.Outcome) {
 	family, _, _ := strings.Cut(d.Proposal.Preset.Name, "-")
-	if len(o.Recorded) == 0 || !strings.HasPrefix(strings.ToLower(o.Session.Agent), family) || r.Label != nil && r.Label.Source == "synthetic" {
+	if len(o.Recorded) == 0 || !strings.HasPrefix(strings.ToLower(o.Session.Agent), family) || r.Label != nil &&
+		r.Label.Source == "synthetic" {
 		return
 	}
 	delivered := make(map[[2]int]bool)

@@ -56,17 +56,21 @@ func half(order int) float64 { return float64(order+1) / 2 }
 func (d *Dossier) frequency(level detectors.Verdict) report.Section {
 	k := board.LevelIndex(level)
 	s := report.Section{
-		Key: board.LevelName(level) + "_frequency", Title: fmt.Sprintf("%s level%s: 1. frequency", board.LevelName(level), d.Against()),
-		Doc: "▸ in question. won: fires and episodes in production. wanted: decision points of production at which it asked for as much; masked: another path won there. " +
+		Key: board.LevelName(level) + "_frequency", Title: fmt.Sprintf("%s level%s: 1. frequency", board.LevelName(level),
+			d.Against()),
+		Doc: "▸ in question. won: fires and episodes in production. wanted: decision points of production at which it " +
+			"asked for as much; masked: another path won there. " +
 			"alone: as the only path.",
-		Columns: []report.Column{report.Col("in_question", ""), report.Col("path", "PATH"), report.Col("fires", "WON"), report.Col("episodes", "EPISODES"), report.SpareCol("per_1k", "PER 1K CALLS"), report.Col("wanted", "WANTED"), report.Col("masked_by", "MASKED BY"),
-			report.Col("alone", "ALONE"), report.SpareCol("alone_episodes", "EPISODES")},
+		Columns: report.Cols("in_question", "", "path", "PATH", "fires", "WON", "episodes", "EPISODES", "?per_1k",
+			"PER 1K CALLS", "wanted", "WANTED", "masked_by", "MASKED BY", "alone", "ALONE", "?alone_episodes", "EPISODES"),
 	}
 	labelled := d.HasLabels()
 	metrics := board.Pick(board.Catalogue(level, d.Prevalence), "recall", "fpr", "loop_over_overall", "ppv_at_*")
 	if labelled {
-		s.Columns = append(s.Columns, report.Col("recall", "LOOPS (R)"), report.Col("fpr", "WORK (F)"), report.Col("loop_over_overall", "L/O"))
-		s.Doc += " R and F are over sessions that hold what the path looks at. rank: mean of the ranks among the paths by loops hit and by work spared, 1 is best."
+		s.Columns = append(s.Columns, report.Col("recall", "LOOPS (R)"), report.Col("fpr", "WORK (F)"),
+			report.Col("loop_over_overall", "L/O"))
+		s.Doc += " R and F are over sessions that hold what the path looks at. rank: mean of the ranks among the paths by " +
+			"loops hit and by work spared, 1 is best."
 		s.Columns = append(s.Columns, d.ppvColumns()...)
 	}
 	add := func(side, i int, rates []pathRate) {
@@ -93,7 +97,9 @@ func (d *Dossier) frequency(level detectors.Verdict) report.Section {
 			name += ", changed"
 		}
 		p := &rates[i]
-		cells := []report.Cell{report.Text(mark), report.Text(name), report.Count(sum.fires[k]), report.Count(sum.episodes[k]), d.allow(corpus.RateFrequency, report.PerK(sum.episodes[k], whole.Calls)), report.Count(sum.wanted[k]), report.Counts(masked),
+		cells := []report.Cell{report.Text(mark), report.Text(name), report.Count(sum.fires[k]),
+			report.Count(sum.episodes[k]), d.allow(corpus.RateFrequency, report.PerK(sum.episodes[k],
+				whole.Calls)), report.Count(sum.wanted[k]), report.Counts(masked),
 			report.Count(alone.Fires), report.Count(alone.Episodes)}
 		if !labelled {
 			s.Rows = append(s.Rows, cells)
@@ -125,9 +131,9 @@ func (d *Dossier) frequency(level detectors.Verdict) report.Section {
 // ppvColumns are the shares of right fires at stated prevalences, and the rank.
 func (d *Dossier) ppvColumns() (list []report.Column) {
 	for _, pi := range d.Prevalence {
-		list = append(list, report.SpareCol(fmt.Sprintf("ppv_at_%g", pi), fmt.Sprintf("PPV AT %g%%", 100*pi)))
+		list = append(list, report.Col("?"+fmt.Sprintf("ppv_at_%g", pi), fmt.Sprintf("PPV AT %g%%", 100*pi)))
 	}
-	return append(list, report.SpareCol("rank", "RANK"))
+	return append(list, report.Col("?rank", "RANK"))
 }
 
 // A span that paths catch by themselves, as a set of paths.
@@ -164,8 +170,10 @@ func (d *Dossier) caughtSets(level detectors.Verdict) (list []caughtSet) {
 func (d *Dossier) overlap(level detectors.Verdict, sets []caughtSet) report.Section {
 	s := report.Section{
 		Key: board.LevelName(level) + "_overlap", Title: board.LevelName(level) + " level: 7. overlap, each path alone",
-		Doc:     "of loops (spans) caught, and apart from them of work (sessions) hit. high overlap alone is no reason to remove a path.",
-		Columns: []report.Column{report.Col("x", "PATH"), report.Col("y", "AND"), report.Col("on", "ON"), report.Col("both", "BOTH"), report.Col("y_given_x", "SECOND, GIVEN FIRST"), report.Col("x_given_y", "FIRST, GIVEN SECOND")},
+		Doc: "of loops (spans) caught, and apart from them of work (sessions) hit. high overlap alone is no reason to " +
+			"remove a path.",
+		Columns: report.Cols("x", "PATH", "y", "AND", "on", "ON", "both", "BOTH", "y_given_x", "SECOND, GIVEN FIRST",
+			"x_given_y", "FIRST, GIVEN SECOND"),
 	}
 	n := min(len(d.paths[with]), board.MaxPaths)
 	work := d.workSets(level)
@@ -188,7 +196,8 @@ func (d *Dossier) overlap(level detectors.Verdict, sets []caughtSet) report.Sect
 					hasY += int(c.set >> y & 1)
 				}
 				if both > 0 {
-					s.Rows = append(s.Rows, []report.Cell{report.Text(report.PathName(d.paths[with][x].Name)), report.Text(report.PathName(d.paths[with][y].Name)), report.Text(on.what), report.Count(both), report.Share(both, hasX), report.Share(both, hasY)})
+					s.Add(report.PathName(d.paths[with][x].Name), report.PathName(d.paths[with][y].Name), on.what, both,
+						report.Share(both, hasX), report.Share(both, hasY))
 				}
 			}
 		}
@@ -215,9 +224,10 @@ func (d *Dossier) workSets(level detectors.Verdict) (list []caughtSet) {
 // upset is the other half of table 7: the exclusive intersections.
 func (d *Dossier) upset(level detectors.Verdict, sets []caughtSet) report.Section {
 	s := report.Section{
-		Key: board.LevelName(level) + "_upset", Title: board.LevelName(level) + " level: 7. which paths catch a loop, each alone",
+		Key: board.LevelName(level) + "_upset", Title: board.LevelName(level) +
+			" level: 7. which paths catch a loop, each alone",
 		Doc:     "every loop is in one row: exactly these paths would catch it, each as the only one.",
-		Columns: []report.Column{report.Col("paths", "EXACTLY THESE"), report.Col("loops", "LOOPS"), report.Col("sessions", "SESSIONS")},
+		Columns: report.Cols("paths", "EXACTLY THESE", "loops", "LOOPS", "sessions", "SESSIONS"),
 	}
 	by := make(map[uint64][]string)
 	n := make(map[uint64]int)
@@ -240,7 +250,7 @@ func (d *Dossier) upset(level detectors.Verdict, sets []caughtSet) report.Sectio
 	for _, set := range order {
 		ids := by[set]
 		slices.Sort(ids)
-		s.Rows = append(s.Rows, []report.Cell{report.Text(d.setName(set)), report.Count(n[set]), report.Text(report.Names(slices.Compact(ids)))})
+		s.Add(d.setName(set), n[set], report.Names(slices.Compact(ids)))
 	}
 	if none > 0 {
 		s.Lines = append(s.Lines, fmt.Sprintf("%s that no path catches alone", report.Plural(none, "loop")))
@@ -261,14 +271,15 @@ func (d *Dossier) setName(set uint64) string {
 // cover is table 8: the smallest sets of paths that keep every catch.
 func (d *Dossier) cover(level detectors.Verdict, sets []caughtSet) report.Section {
 	s := report.Section{
-		Key: board.LevelName(level) + "_cover", Title: board.LevelName(level) + " level: 8. smallest sets of paths that keep every catch",
+		Key: board.LevelName(level) + "_cover", Title: board.LevelName(level) +
+			" level: 8. smallest sets of paths that keep every catch",
 		Doc:     fmt.Sprintf("each path alone, at most %d calls later than production.", maxDelay),
-		Columns: []report.Column{report.Col("paths", "SET"), report.Col("size", "PATHS")},
+		Columns: report.Cols("paths", "SET", "size", "PATHS"),
 	}
 	lost, c := d.covers(sets)
 	if c.Size > 0 {
 		for _, set := range c.Sets {
-			s.Rows = append(s.Rows, []report.Cell{report.Text(d.setName(set)), report.Count(c.Size)})
+			s.Add(d.setName(set), c.Size)
 		}
 		if n := c.Count - len(c.Sets); n > 0 {
 			s.Lines = append(s.Lines, fmt.Sprintf("… and %d more", n))
@@ -291,7 +302,8 @@ func (d *Dossier) cover(level detectors.Verdict, sets []caughtSet) report.Sectio
 		}
 	}
 	if len(lost) > 0 {
-		s.Lines = append(s.Lines, fmt.Sprintf("kept by no path alone, and left out here: %s", report.Names(slices.Compact(lost))))
+		s.Lines = append(s.Lines, fmt.Sprintf("kept by no path alone, and left out here: %s",
+			report.Names(slices.Compact(lost))))
 	}
 	return quietTable(s)
 }

@@ -47,7 +47,8 @@ func (p *Proposal) Question() replay.Question {
 	case Deletion:
 		without = restricted(p.Preset, p.Preset.Detectors, func(d *detectors.Detector) bool { return !in(d) })
 	case Addition:
-		with = restricted(p.Preset, slices.Concat(p.Preset.Detectors, p.Paths), func(*detectors.Detector) bool { return true })
+		with = restricted(p.Preset, slices.Concat(p.Preset.Detectors, p.Paths),
+			func(*detectors.Detector) bool { return true })
 	case Change:
 		set = p.Set.With(nil)
 		for _, s := range p.Settings {
@@ -60,7 +61,8 @@ func (p *Proposal) Question() replay.Question {
 }
 
 // restricted is a preset with some of the detectors.
-func restricted(p *detectors.Preset, list []*detectors.Detector, keep func(*detectors.Detector) bool) *detectors.Preset {
+func restricted(p *detectors.Preset, list []*detectors.Detector,
+	keep func(*detectors.Detector) bool) *detectors.Preset {
 	some := *p
 	some.Detectors = nil
 	for _, d := range list {

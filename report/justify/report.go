@@ -24,14 +24,16 @@ func (d *Dossier) Report() *report.Report {
 			continue
 		}
 		sets := d.caughtSets(level)
-		sections = append(sections, d.inNumbers(level, e), d.frequency(level), d.uniqueTable(level, e), d.coveredTable(level, e), d.earlierTable(level, e), d.falseTable(level, e))
+		sections = append(sections, d.inNumbers(level, e), d.frequency(level), d.uniqueTable(level, e),
+			d.coveredTable(level, e), d.earlierTable(level, e), d.falseTable(level, e))
 		if level == detectors.ForceStop {
 			sections = append(sections, d.damage())
 		}
 		sections = append(sections, d.overlap(level, sets), d.upset(level, sets), d.cover(level, sets), d.history(level, e))
 	}
 	sections = append(sections, d.exposureTable(), d.claims())
-	r := &report.Report{Title: fmt.Sprintf("justify %s in %s", d.subject(), d.Proposal.Preset.Name), Notes: d.dossierNotes()}
+	r := &report.Report{Title: fmt.Sprintf("justify %s in %s", d.subject(), d.Proposal.Preset.Name),
+		Notes: d.dossierNotes()}
 	r.Sections = append([]report.Section{verdictTable(decisions), d.rulesTable(decisions)}, sections...)
 	r.Sections = append(r.Sections,
 		report.Section{Key: "footer", Title: "rests on", Lines: []string{d.Footer()}},
@@ -44,12 +46,13 @@ func (d *Dossier) Report() *report.Report {
 func (d *Dossier) moves(level detectors.Verdict) report.Section {
 	a, b := d.sideNames()
 	s := report.Section{
-		Key: board.LevelName(level) + "_flips", Title: fmt.Sprintf("%s level: sessions that flip, %s → %s", board.LevelName(level), a, b),
-		Columns: []report.Column{report.Col("kind", "WHAT"), report.Col("n", "N"), report.Col("sessions", "SESSIONS")},
+		Key: board.LevelName(level) + "_flips", Title: fmt.Sprintf("%s level: sessions that flip, %s → %s",
+			board.LevelName(level), a, b),
+		Columns: report.Cols("kind", "WHAT", "n", "N", "sessions", "SESSIONS"),
 	}
 	order, by := board.FlipKinds(d.Flips(d.side[with], d.side[without], level))
 	for _, k := range order {
-		s.Rows = append(s.Rows, []report.Cell{report.Text(k), report.Count(len(by[k])), report.Text(report.Names(by[k]))})
+		s.Add(k, len(by[k]), report.Names(by[k]))
 	}
 	return quietTable(s)
 }
@@ -62,10 +65,14 @@ func (d *Dossier) dossierNotes() []string {
 	case Deletion:
 		notes = append(notes, "with: the preset as it is. without: the preset without "+pathNames(p.Paths))
 	case Addition:
-		notes = append(notes, fmt.Sprintf("with: the preset and, after all others, %s. without: the preset as it is. The verdict is about going from with to without: KEEP says that it brings a proven catch, DELETABLE that it adds nothing",
+		notes = append(notes, fmt.Sprintf("with: the preset and, after all others, %s. without: the preset as it is. The "+
+			"verdict is about going from with to without: KEEP says that it brings a proven catch, DELETABLE that it adds "+
+			"nothing",
 			pathNames(p.Paths)))
 	case Change:
-		notes = append(notes, "now: the preset as it is. changed: "+d.subject()+". The verdict is about going from now to changed: KEEP says that the change would lose a proven catch, DELETABLE that it loses nothing")
+		notes = append(notes, "now: the preset as it is. changed: "+d.subject()+
+			". The verdict is about going from now to changed: KEEP says that the change would lose a proven catch, DELETABLE "+
+			"that it loses nothing")
 	}
 	for _, det := range p.Paths {
 		if p.Kind == Addition && len(det.Shared) > 0 {
@@ -79,7 +86,8 @@ func (d *Dossier) dossierNotes() []string {
 					stand = append(stand, q.ID+"="+value)
 				}
 			}
-			notes = append(notes, fmt.Sprintf("%s shares settings with the preset, which stand as it has them: %s", report.PathName(det.Name), report.OrNone(strings.Join(stand, ", "))))
+			notes = append(notes, fmt.Sprintf("%s shares settings with the preset, which stand as it has them: %s",
+				report.PathName(det.Name), report.OrNone(strings.Join(stand, ", "))))
 		}
 		if det.Retired != "" {
 			notes = append(notes, fmt.Sprintf("%s is retired: %s", det.Name, det.Retired))
@@ -91,15 +99,17 @@ func (d *Dossier) dossierNotes() []string {
 	notes = append(notes, d.Notes()...)
 	person, written, read := d.sourcesOf()
 	if person+written+read > 0 {
-		notes = append(notes, fmt.Sprintf("labels by a person (human, adjudicated): %d; written with the session (synthetic): %d; AI-read (weak): %d. "+
-			"What speaks for a deletion needs labels by a person; what speaks against it counts every label", person, written, read))
+		notes = append(notes, fmt.Sprintf("labels by a person (human, adjudicated): %d; written with the session "+
+			"(synthetic): %d; AI-read (weak): %d. What speaks for a deletion needs labels by a person; "+
+			"what speaks against it counts every label", person, written, read))
 	}
 	n := 0
 	for _, r := range d.Rows {
 		n += report.Bit(!d.applies(r))
 	}
 	if n > 0 {
-		notes = append(notes, fmt.Sprintf("%s do not record what the paths in question look at: in neither R, F, exposure nor U/n⁺", report.Plural(n, "session")))
+		notes = append(notes, fmt.Sprintf("%s do not record what the paths in question look at: in neither R, F, exposure "+
+			"nor U/n⁺", report.Plural(n, "session")))
 	}
 	return notes
 }
@@ -115,11 +125,12 @@ func pathNames(list []*detectors.Detector) string {
 func verdictTable(list []*Decision) report.Section {
 	s := report.Section{
 		Key: "verdict", Title: "verdict",
-		Columns: []report.Column{report.Col("level", "LEVEL"), report.Col("verdict", "VERDICT"), report.Col("rule", "RULE"), report.SpareCol("because", "BECAUSE"), report.SpareCol("change", "WHAT WOULD CHANGE IT")},
+		Columns: report.Cols("level", "LEVEL", "verdict", "VERDICT", "rule", "RULE", "?because", "BECAUSE", "?change",
+			"WHAT WOULD CHANGE IT"),
 	}
 	for _, d := range list {
 		r := d.First()
-		s.Rows = append(s.Rows, []report.Cell{report.Text(board.LevelName(d.Level)), report.Text(d.Word()), report.Count(r.Rule), report.Text(r.Why), report.Text(r.Change)})
+		s.Add(board.LevelName(d.Level), d.Word(), r.Rule, r.Why, r.Change)
 		if d.Turns != "" {
 			s.Lines = append(s.Lines, fmt.Sprintf("label-sensitive at %s level: %s", board.LevelName(d.Level), d.Turns))
 		}
@@ -132,7 +143,7 @@ func verdictTable(list []*Decision) report.Section {
 func (d *Dossier) rulesTable(list []*Decision) report.Section {
 	s := report.Section{
 		Key: "rules", Title: "the rules in order; the first that applies is the verdict",
-		Columns: []report.Column{report.Col("level", "LEVEL"), report.Col("rule", "RULE"), report.Col("verdict", "VERDICT"), report.Col("applies", "APPLIES"), report.SpareCol("why", "NUMBERS")},
+		Columns: report.Cols("level", "LEVEL", "rule", "RULE", "verdict", "VERDICT", "applies", "APPLIES", "?why", "NUMBERS"),
 	}
 	for _, dec := range list {
 		first := dec.First()
@@ -150,7 +161,7 @@ func (d *Dossier) rulesTable(list []*Decision) report.Section {
 			case r.Applies:
 				applies = "would too"
 			}
-			s.Rows = append(s.Rows, []report.Cell{report.Text(board.LevelName(dec.Level)), report.Count(r.Rule), report.Text(string(r.Verdict)), report.Text(applies), report.Text(r.Why)})
+			s.Add(board.LevelName(dec.Level), r.Rule, string(r.Verdict), applies, r.Why)
 		}
 	}
 	return s
@@ -174,7 +185,8 @@ func (d *Dossier) inShort(list []*Decision) report.Section {
 	s := report.Section{Key: "in_short", Title: "in short"}
 	for _, dec := range list {
 		r := dec.First()
-		s.Lines = append(s.Lines, fmt.Sprintf("%s, %s level: %s (rule %d): %s. what would change it: %s", d.subject(), board.LevelName(dec.Level), dec.Word(), r.Rule, r.Why, r.Change))
+		s.Lines = append(s.Lines, fmt.Sprintf("%s, %s level: %s (rule %d): %s. what would change it: %s", d.subject(),
+			board.LevelName(dec.Level), dec.Word(), r.Rule, r.Why, r.Change))
 	}
 	return s
 }

@@ -37,23 +37,27 @@ func calls(s *corpus.Span) string {
 // inNumbers is what the rules go by, at one level.
 func (d *Dossier) inNumbers(level detectors.Verdict, e *evidence) report.Section {
 	s := report.Section{
-		Key: board.LevelName(level) + "_numbers", Title: fmt.Sprintf("%s level%s: in numbers", board.LevelName(level), d.Against()),
-		Columns: []report.Column{report.Col("what", ""), report.Col("value", "")},
+		Key: board.LevelName(level) + "_numbers", Title: fmt.Sprintf("%s level%s: in numbers", board.LevelName(level),
+			d.Against()),
+		Columns: report.Cols("what", "", "value", ""),
 	}
-	add := func(what string, c report.Cell) { s.Rows = append(s.Rows, []report.Cell{report.Text(what), c}) }
+	add := func(what string, c report.Cell) { s.Add(what, c) }
 	proven, _ := e.proven()
 	all, proof := d.uniqueShare(e, false), d.uniqueShare(e, true)
 	caught := len(e.unique) + len(e.covered)
 	add("loops caught, spans", report.Count(caught))
 	add("unique catches U, spans", report.Count(len(e.unique)))
 	add("… labelled by a person", report.Count(len(proven)))
-	add("loop sessions with a unique catch", d.allow(corpus.RateRecall, all.Cell(func() *stat.Rand { return d.Rand("unique") })))
+	add("loop sessions with a unique catch", d.allow(corpus.RateRecall,
+		all.Cell(func() *stat.Rand { return d.Rand("unique") })))
 	add("… their one-sided upper bound", d.allow(corpus.RateRecall, report.Portion(all.Upper(), all.D > 0)))
-	add("… of those labelled by a person, its upper bound", d.allow(corpus.RateRecall, report.Portion(proof.Upper(), proof.D > 0)))
+	add("… of those labelled by a person, its upper bound", d.allow(corpus.RateRecall,
+		report.Portion(proof.Upper(), proof.D > 0)))
 	add("caught on both sides", report.Share(len(e.covered), caught))
 	list := delays(e.covered)
 	if len(list) > 0 {
-		add("… later by calls: median, p90, max", report.Text(fmt.Sprintf("%d, %d, %d", stat.Median(list), p90(list), list[len(list)-1])))
+		add("… later by calls: median, p90, max", report.Text(fmt.Sprintf("%d, %d, %d", stat.Median(list), p90(list),
+			list[len(list)-1])))
 	}
 	add("caught only without", report.Count(len(e.gained)))
 	add("false hits: "+d.hitWord(gone), report.Count(len(e.removed)))
@@ -100,9 +104,12 @@ func (d *Dossier) catchWord() string {
 func (d *Dossier) uniqueTable(level detectors.Verdict, e *evidence) report.Section {
 	a, b := d.sideNames()
 	s := report.Section{
-		Key: board.LevelName(level) + "_unique", Title: fmt.Sprintf("%s level: 2. %s: loops caught %s, not %s", board.LevelName(level), d.catchWord(), a, b),
-		Doc:     "COUNTS: the label is by a person (human, adjudicated), so that the catch is a proof. others do not keep a path, and do not clear it.",
-		Columns: []report.Column{report.Col("session", "SESSION"), report.Col("calls", "CALLS"), report.Col("shape", "SHAPE"), report.Col("incident", "INCIDENT"), report.Col("by", "CAUGHT BY"), report.Col("label", "LABEL BY"), report.Col("counts", "COUNTS")},
+		Key: board.LevelName(level) + "_unique", Title: fmt.Sprintf("%s level: 2. %s: loops caught %s, not %s",
+			board.LevelName(level), d.catchWord(), a, b),
+		Doc: "COUNTS: the label is by a person (human, adjudicated), so that the catch is a proof. others do not keep " +
+			"a path, and do not clear it.",
+		Columns: report.Cols("session", "SESSION", "calls", "CALLS", "shape", "SHAPE", "incident", "INCIDENT", "by",
+			"CAUGHT BY", "label", "LABEL BY", "counts", "COUNTS"),
 	}
 	for i := range e.unique {
 		c := &e.unique[i]
@@ -114,7 +121,7 @@ func (d *Dossier) uniqueTable(level detectors.Verdict, e *evidence) report.Secti
 		if c.side[without].Censored {
 			by += " (the record was cut there: what comes later is unknown)"
 		}
-		s.Rows = append(s.Rows, []report.Cell{report.Text(c.row.ID), report.Text(calls(c.span())), report.Text(c.span().Shape), report.Text(c.span().Incident), report.Text(by), report.Text(c.row.Label.Source), report.Text(counts)})
+		s.Add(c.row.ID, calls(c.span()), c.span().Shape, c.span().Incident, by, c.row.Label.Source, counts)
 	}
 	d.list(rowsOf(e.unique))
 	var gaps []string
@@ -122,7 +129,9 @@ func (d *Dossier) uniqueTable(level detectors.Verdict, e *evidence) report.Secti
 		gaps = append(gaps, r.ID)
 	}
 	if len(gaps) > 0 {
-		s.Lines = append(s.Lines, fmt.Sprintf("known gaps hit %s, not %s: %s. they count in no rule, and they would be lost as well", a, b, d.list(gaps)))
+		s.Lines = append(s.Lines,
+			fmt.Sprintf("known gaps hit %s, not %s: %s. they count in no rule, and they would be lost as well", a, b,
+				d.list(gaps)))
 	}
 	return quietTable(s)
 }
@@ -143,11 +152,13 @@ const worst = 3
 func (d *Dossier) coveredTable(level detectors.Verdict, e *evidence) report.Section {
 	_, b := d.sideNames()
 	s := report.Section{
-		Key: board.LevelName(level) + "_covered", Title: fmt.Sprintf("%s level: 3. covered: loops caught on both sides", board.LevelName(level)),
-		Doc: fmt.Sprintf("by the path that catches them %s. HANDED OVER: caught first by a path in question before; the rest do not depend on it. "+
+		Key: board.LevelName(level) + "_covered", Title: fmt.Sprintf("%s level: 3. covered: loops caught on both sides",
+			board.LevelName(level)),
+		Doc: fmt.Sprintf("by the path that catches them %s. HANDED OVER: caught first by a path in question before; the "+
+			"rest do not depend on it. "+
 			"later: calls, then tokens where every step records them; relative to the recorded continuation (C).", b),
-		Columns: []report.Column{report.Col("by", "CAUGHT BY"), report.Col("loops", "LOOPS"), report.Col("handed_over", "HANDED OVER"), report.Col("median", "LATER: MEDIAN"), report.Col("p90", "P90"), report.Col("max", "MAX"),
-			report.SpareCol("tokens", "TOKENS: MEDIAN, P90, MAX"), report.Col("sessions", "HANDED OVER IN")},
+		Columns: report.Cols("by", "CAUGHT BY", "loops", "LOOPS", "handed_over", "HANDED OVER", "median", "LATER: MEDIAN",
+			"p90", "P90", "max", "MAX", "?tokens", "TOKENS: MEDIAN, P90, MAX", "sessions", "HANDED OVER IN"),
 	}
 	by := make(map[string][]catch)
 	for _, c := range e.covered {
@@ -163,18 +174,21 @@ func (d *Dossier) coveredTable(level detectors.Verdict, e *evidence) report.Sect
 		if t, ok := tokenDelays(list); ok {
 			tokens = fmt.Sprintf("%d, %d, %d", stat.Median(t), p90(t), t[len(t)-1])
 		}
-		s.Rows = append(s.Rows, []report.Cell{report.Text(report.PathName(det.Name)), report.Count(len(list)), report.Count(len(over)), report.Count(stat.Median(late)).WithTier("C"), report.Count(p90(late)).WithTier("C"),
-			report.Count(late[len(late)-1]).WithTier("C"), report.Text(tokens), report.Text(report.OrDash(d.list(rowsOf(over))))})
+		s.Add(report.PathName(det.Name), len(list), len(over), report.Count(stat.Median(late)).WithTier("C"),
+			report.Count(p90(late)).WithTier("C"), report.Count(late[len(late)-1]).WithTier("C"), tokens,
+			report.OrDash(d.list(rowsOf(over))))
 	}
 	if over := delays(d.handedOver(e.covered)); len(over) > 0 {
-		s.Lines = append(s.Lines, fmt.Sprintf("of the %s handed over: later by %d (median), %d (p90), %d calls (max)", report.Plural(len(over), "loop"), stat.Median(over), p90(over), over[len(over)-1]))
+		s.Lines = append(s.Lines, fmt.Sprintf("of the %s handed over: later by %d (median), %d (p90), %d calls (max)",
+			report.Plural(len(over), "loop"), stat.Median(over), p90(over), over[len(over)-1]))
 	}
 	late := slices.Clone(e.covered)
 	slices.SortStableFunc(late, func(a, b catch) int { return cmp.Compare(b.delay(), a.delay()) })
 	var parts []string
 	for _, c := range late[:min(worst, len(late))] {
 		if c.delay() > 0 {
-			parts = append(parts, fmt.Sprintf("%s %+d (%s → %s)", c.row.ID, c.delay(), hitAt(c.side[with].Hit), hitAt(c.side[without].Hit)))
+			parts = append(parts, fmt.Sprintf("%s %+d (%s → %s)", c.row.ID, c.delay(), hitAt(c.side[with].Hit),
+				hitAt(c.side[without].Hit)))
 			d.list([]string{c.row.ID})
 		}
 	}
@@ -212,11 +226,13 @@ func tokenDelays(list []catch) (out []int, ok bool) {
 func (d *Dossier) earlierTable(level detectors.Verdict, e *evidence) report.Section {
 	a, b := d.sideNames()
 	s := report.Section{
-		Key: board.LevelName(level) + "_earlier", Title: fmt.Sprintf("%s level: 4. earlier, harder or only %s", board.LevelName(level), b),
-		Columns: []report.Column{report.Col("session", "SESSION"), report.Col("calls", "CALLS"), report.Col("shape", "SHAPE"), report.Col("with", strings.ToUpper(a)), report.Col("without", strings.ToUpper(b)), report.Col("how", "HOW")},
+		Key: board.LevelName(level) + "_earlier", Title: fmt.Sprintf("%s level: 4. earlier, harder or only %s",
+			board.LevelName(level), b),
+		Columns: report.Cols("session", "SESSION", "calls", "CALLS", "shape", "SHAPE", "with", strings.ToUpper(a), "without",
+			strings.ToUpper(b), "how", "HOW"),
 	}
 	add := func(c *catch, how string) {
-		s.Rows = append(s.Rows, []report.Cell{report.Text(c.row.ID), report.Text(calls(c.span())), report.Text(c.span().Shape), report.Text(hitAt(c.side[with].Hit)), report.Text(hitAt(c.side[without].Hit)), report.Text(how)})
+		s.Add(c.row.ID, calls(c.span()), c.span().Shape, hitAt(c.side[with].Hit), hitAt(c.side[without].Hit), how)
 		d.list([]string{c.row.ID})
 	}
 	for i := range e.gained {
@@ -251,9 +267,11 @@ func (d *Dossier) hitWord(what int) string {
 func (d *Dossier) hitDoc() string {
 	const rest = " PREM, LATE: a false hit before or beside a loop."
 	if d.Proposal.Kind == Addition {
-		return "brought by it: a false hit that is not there without. there either way: it fires, and so does another path without it. kept away by it: it keeps a later path from firing." + rest
+		return "brought by it: a false hit that is not there without. there either way: it fires, and so does another path " +
+			"without it. kept away by it: it keeps a later path from firing." + rest
 	}
-	return "removed: a false hit that is gone. persists: another path fires anyway. new, harsher: what goes or changes had kept another fire away." + rest
+	return "removed: a false hit that is gone. persists: another path fires anyway. new, harsher: what goes or changes " +
+		"had kept another fire away." + rest
 }
 
 // falseTable is table 5.
@@ -261,8 +279,9 @@ func (d *Dossier) falseTable(level detectors.Verdict, e *evidence) report.Sectio
 	a, b := d.sideNames()
 	s := report.Section{
 		Key: board.LevelName(level) + "_false", Title: fmt.Sprintf("%s level: 5. false hits", board.LevelName(level)),
-		Doc:     d.hitDoc(),
-		Columns: []report.Column{report.Col("what", "WHAT"), report.Col("session", "SESSION"), report.Col("result", "RESULT"), report.Col("with", strings.ToUpper(a)), report.Col("without", strings.ToUpper(b))},
+		Doc: d.hitDoc(),
+		Columns: report.Cols("what", "WHAT", "session", "SESSION", "result", "RESULT", "with", strings.ToUpper(a), "without",
+			strings.ToUpper(b)),
 	}
 	for _, part := range []struct {
 		what string
@@ -274,12 +293,13 @@ func (d *Dossier) falseTable(level detectors.Verdict, e *evidence) report.Sectio
 			if h.harder {
 				what = "harsher: a nudge becomes a stop"
 			}
-			s.Rows = append(s.Rows, []report.Cell{report.Text(what), report.Text(h.Session), report.Text(fmt.Sprintf("%s→%s", h.From, h.To)), report.Text(hitAt(h.A)), report.Text(hitAt(h.B))})
+			s.Add(what, h.Session, fmt.Sprintf("%s→%s", h.From, h.To), hitAt(h.A), hitAt(h.B))
 		}
 		d.list(rowsOfHits(part.list))
 	}
 	if e.others > 0 {
-		s.Lines = append(s.Lines, fmt.Sprintf("%s on both sides in which it has no part", report.Plural(e.others, "more false hit")))
+		s.Lines = append(s.Lines, fmt.Sprintf("%s on both sides in which it has no part",
+			report.Plural(e.others, "more false hit")))
 	}
 	return quietTable(s)
 }
@@ -289,8 +309,10 @@ func (d *Dossier) damage() report.Section {
 	a, b := d.sideNames()
 	s := report.Section{
 		Key: "stop_damage", Title: "stop level: 6. damage by false stops",
-		Doc:     "relative to the recorded continuation (C). killed: recorded successes that a false stop would have prevented.",
-		Columns: []report.Column{report.Col("what", ""), report.Col("with", strings.ToUpper(a)), report.Col("without", strings.ToUpper(b)), report.Col("removed", "REMOVED"), report.Col("added", "ADDED")},
+		Doc: "relative to the recorded continuation (C). killed: recorded successes that a false stop would have " +
+			"prevented.",
+		Columns: report.Cols("what", "", "with", strings.ToUpper(a), "without", strings.ToUpper(b), "removed", "REMOVED",
+			"added", "ADDED"),
 	}
 	var cut [sides]int
 	var killed [sides][]string
@@ -313,9 +335,10 @@ func (d *Dossier) damage() report.Section {
 		added += max(0, of[without]-of[with])
 	}
 	tier := func(n int) report.Cell { return report.Count(n).WithTier("C") }
-	s.Rows = append(s.Rows, []report.Cell{report.Text("work cut, calls"), tier(cut[with]), tier(cut[without]), tier(removed), tier(added)})
+	s.Add("work cut, calls", tier(cut[with]), tier(cut[without]), tier(removed), tier(added))
 	spared, lost := apart(killed[with], killed[without])
-	s.Rows = append(s.Rows, []report.Cell{report.Text("successes killed, sessions"), tier(len(killed[with])), tier(len(killed[without])), tier(len(spared)), tier(len(lost))})
+	s.Add("successes killed, sessions", tier(len(killed[with])), tier(len(killed[without])), tier(len(spared)),
+		tier(len(lost)))
 	if len(spared) > 0 {
 		s.Lines = append(s.Lines, "no longer killed: "+d.list(spared))
 	}

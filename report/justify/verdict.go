@@ -94,7 +94,8 @@ func (d *Dossier) decide(level detectors.Verdict, e *evidence) *Decision {
 	lo, ok := d.loopOverall(level)
 	out.Harmful = ok && lo < minLO
 	unstable := d.unstable(level)
-	eight := Ruling{Rule: 8, Verdict: NotEnoughEvidence, Why: "it holds in every window with exposure and with onsets moved by up to " + report.Plural(board.MovedBy, "call")}
+	eight := Ruling{Rule: 8, Verdict: NotEnoughEvidence,
+		Why: "it holds in every window with exposure and with onsets moved by up to " + report.Plural(board.MovedBy, "call")}
 	if len(unstable) > 0 {
 		eight.Applies = true
 		eight.Why = strings.Join(unstable, "; ")
@@ -109,7 +110,8 @@ func (d *Dossier) decide(level detectors.Verdict, e *evidence) *Decision {
 
 // rulings are the rules 1 to 7, of some evidence.
 func (d *Dossier) rulings(e *evidence) []Ruling {
-	return []Ruling{d.fidelityRule(), d.tradeOff(e), d.keep(e), d.exposureRule(e), d.sampleRule(e), d.timeliness(e), d.blocked(e)}
+	return []Ruling{d.fidelityRule(), d.tradeOff(e), d.keep(e), d.exposureRule(e), d.sampleRule(e), d.timeliness(e),
+		d.blocked(e)}
 }
 
 func (d *Dossier) fidelityRule() Ruling {
@@ -128,11 +130,13 @@ func (d *Dossier) fidelityRule() Ruling {
 		r.Why = "no recorded fires of this agent: the rule does not apply"
 		return r
 	}
-	r.Why = fmt.Sprintf("fidelity %d of %d recorded reminders, and %d that the record does not show; the record names no path, so all count", matched, live, extra)
+	r.Why = fmt.Sprintf("fidelity %d of %d recorded reminders, and %d that the record does not show; the record names "+
+		"no path, so all count", matched, live, extra)
 	if matched < live {
 		r.Applies = true
 		r.Why += ": not reproduced in " + d.list(missed)
-		r.Change = "repair the replay first, or name the preset that was live: " + report.Plural(live-matched, "reminder") + " to reproduce"
+		r.Change = "repair the replay first, or name the preset that was live: " + report.Plural(live-matched, "reminder") +
+			" to reproduce"
 	}
 	return r
 }
@@ -165,7 +169,8 @@ func (d *Dossier) tradeOff(e *evidence) Ruling {
 	if len(proven) > 0 && (harmful || dear) {
 		r.Applies = true
 		r.Why += fmt.Sprintf(": lost %s; spared %s", d.list(rowsOf(proven)), report.OrNone(d.list(rowsOfHits(e.removed))))
-		r.Change = "a person decides between the two lists; without the unique catches the rules from 4 on decide, and without the false hits it is KEEP"
+		r.Change = "a person decides between the two lists; without the unique catches the rules from 4 on decide, and " +
+			"without the false hits it is KEEP"
 	}
 	return r
 }
@@ -188,7 +193,8 @@ func (d *Dossier) exposureRule(e *evidence) Ruling {
 	real := incidents(e.exposure)
 	shapes := d.targets()
 	r := Ruling{Rule: 4, Verdict: NotEnoughEvidence,
-		Why: fmt.Sprintf("exposure %s, %s", report.Plural(len(e.exposure), "loop"), report.Plural(len(real), "real incident"))}
+		Why: fmt.Sprintf("exposure %s, %s", report.Plural(len(e.exposure), "loop"),
+			report.Plural(len(real), "real incident"))}
 	if len(shapes) == 0 {
 		r.Applies = true
 		r.Why += "; no shape of loops is declared for it"
@@ -214,7 +220,8 @@ func (d *Dossier) sampleRule(e *evidence) Ruling {
 	u := d.uniqueShare(e, true)
 	bound := u.Upper()
 	r := Ruling{Rule: 5, Verdict: NotEnoughEvidence,
-		Why: fmt.Sprintf("U = %d; in %d of %s labelled by a person: the share of loops that only it catches is at most %s (limit %s)",
+		Why: fmt.Sprintf("U = %d; in %d of %s labelled by a person: the share of loops that only it catches is at most %s "+
+			"(limit %s)",
 			len(e.unique), u.N, report.Plural(u.Units(), d.unit()), report.Percent(bound), report.Percent(d.MaxUnique))}
 	need, ok := stat.NeededForUpper(u.N, d.MaxUnique, stat.Level)
 	var lacks []string
@@ -222,7 +229,8 @@ func (d *Dossier) sampleRule(e *evidence) Ruling {
 		lacks = append(lacks, fmt.Sprintf("a person who looks at %s: if they are loops it is KEEP", d.list(rowsOf(open))))
 	}
 	if bound > d.MaxUnique && ok {
-		lacks = append(lacks, fmt.Sprintf("%s more labelled by a person, without another unique catch", report.Plural(need-u.Units(), d.unit())))
+		lacks = append(lacks, fmt.Sprintf("%s more labelled by a person, without another unique catch",
+			report.Plural(need-u.Units(), d.unit())))
 	}
 	if ok, why := d.Selection.Allows(corpus.RateRecall, ""); !ok {
 		r.Why += "; " + why + ", so nothing follows from their number"
@@ -231,7 +239,8 @@ func (d *Dossier) sampleRule(e *evidence) Ruling {
 	if len(lacks) > 0 {
 		r.Applies = true
 		if len(open) > 0 {
-			r.Why += fmt.Sprintf("; %s with labels that no person has made, so U = 0 is not established", report.Plural(len(open), "unique catch"))
+			r.Why += fmt.Sprintf("; %s with labels that no person has made, so U = 0 is not established",
+				report.Plural(len(open), "unique catch"))
 		}
 		r.Change = strings.Join(lacks, "; ")
 	}
@@ -254,7 +263,8 @@ func (d *Dossier) timeliness(e *evidence) Ruling {
 		return r
 	}
 	nine, most := p90(list), list[len(list)-1]
-	r.Why = fmt.Sprintf("delay p90 %d, max %d calls over %s caught on both sides; %d drop from stop to nudge", nine, most, report.Plural(len(list), "loop"), len(e.dropped))
+	r.Why = fmt.Sprintf("delay p90 %d, max %d calls over %s caught on both sides; %d drop from stop to nudge", nine, most,
+		report.Plural(len(list), "loop"), len(e.dropped))
 	if nine > maxP90 || most > maxDelay || len(e.dropped) > 0 {
 		r.Applies = true
 		var late []string
@@ -264,7 +274,8 @@ func (d *Dossier) timeliness(e *evidence) Ruling {
 			}
 		}
 		late = append(late, rowsOf(e.dropped)...)
-		r.Change = fmt.Sprintf("another path that acts as hard within %d calls (%d at most) in %s", maxP90, maxDelay, d.list(late))
+		r.Change = fmt.Sprintf("another path that acts as hard within %d calls (%d at most) in %s", maxP90, maxDelay,
+			d.list(late))
 	}
 	return r
 }
@@ -340,7 +351,8 @@ func (d *Dossier) turns(level detectors.Verdict, first *Ruling) string {
 		if shift == 0 {
 			continue
 		}
-		moved := Decision{Rulings: append(d.rulings(d.evidence(level, d.Rows, shift)), Ruling{Rule: 9, Verdict: Deletable, Applies: true})}
+		moved := Decision{Rulings: append(d.rulings(d.evidence(level, d.Rows, shift)),
+			Ruling{Rule: 9, Verdict: Deletable, Applies: true})}
 		if r := moved.First(); r.Verdict != first.Verdict && first.Rule != 8 {
 			parts = append(parts, fmt.Sprintf("%s (rule %d) with onsets moved by %+d", r.Verdict, r.Rule, shift))
 		}

@@ -34,8 +34,10 @@ var classes = []corpus.Class{corpus.Loop, corpus.Productive, corpus.KnownGap, co
 // counted is what enters rates: one label for each session.
 func counted(labels *corpus.Labels) report.Section {
 	s := report.Section{Key: "classes", Title: "sessions, by the label that counts",
-		Doc:     "adjudicated before human, human before synthetic, synthetic before weak; only what was reviewed in full enters a rate",
-		Columns: []report.Column{report.Col("class", "CLASS"), report.Col("sessions", "SESSIONS"), report.Col("full", "IN FULL"), report.Col("partial", "IN PART"), report.Col("spans", "SPANS"), report.Col("positions", "ANSWERS")}}
+		Doc: "adjudicated before human, human before synthetic, synthetic before weak; only what was reviewed in full " +
+			"enters a rate",
+		Columns: report.Cols("class", "CLASS", "sessions", "SESSIONS", "full", "IN FULL", "partial", "IN PART", "spans",
+			"SPANS", "positions", "ANSWERS")}
 	for _, class := range classes {
 		var n, full, partial, spans, positions int
 		for _, session := range labels.Sessions() {
@@ -49,14 +51,14 @@ func counted(labels *corpus.Labels) report.Section {
 			spans += len(l.Spans)
 			positions += len(l.Positions)
 		}
-		s.Rows = append(s.Rows, []report.Cell{report.Text(string(class)), report.Count(n), report.Count(full), report.Count(partial), report.Count(spans), report.Count(positions)})
+		s.Add(string(class), n, full, partial, spans, positions)
 	}
 	return s
 }
 
 // bySource is a row for each reader.
 func bySource(all []*corpus.Label) report.Section {
-	s := report.Section{Key: "readers", Title: "labels, by reader", Columns: []report.Column{report.Col("reader", "READER")}}
+	s := report.Section{Key: "readers", Title: "labels, by reader", Columns: report.Cols("reader", "READER")}
 	for _, class := range classes {
 		s.Columns = append(s.Columns, report.Col(string(class), strings.ToUpper(strings.ReplaceAll(string(class), "_", " "))))
 	}
@@ -81,8 +83,10 @@ func bySource(all []*corpus.Label) report.Section {
 
 func readersAgree(pairs []corpus.Pair) report.Section {
 	s := report.Section{Key: "agreement", Title: "readers of the same sessions",
-		Doc:     "same: sessions given the same class. kappa: Cohen's, of the class; – where both use one class only. onset: median distance of onsets in calls, where both see a loop.",
-		Columns: []report.Column{report.Col("a", "READER"), report.Col("b", "AND"), report.Col("same", "SAME"), report.Col("kappa", "KAPPA"), report.Col("onset", "ONSET"), report.Col("onsets", "OF"), report.SpareCol("differ", "DIFFER ON")}}
+		Doc: "same: sessions given the same class. kappa: Cohen's, of the class; – where both use one class only. " +
+			"onset: median distance of onsets in calls, where both see a loop.",
+		Columns: report.Cols("a", "READER", "b", "AND", "same", "SAME", "kappa", "KAPPA", "onset", "ONSET", "onsets", "OF",
+			"?differ", "DIFFER ON")}
 	for i := range pairs {
 		p := &pairs[i]
 		kappa := report.Null
@@ -93,7 +97,7 @@ func readersAgree(pairs []corpus.Pair) report.Section {
 		if len(p.Onsets) > 0 {
 			onset = report.Count(stat.Median(p.Onsets))
 		}
-		s.Rows = append(s.Rows, []report.Cell{report.Text(p.A), report.Text(p.B), report.Share(p.Same(), len(p.Classes)), kappa, onset, report.Count(len(p.Onsets)), report.Text(named(p.Differ))})
+		s.Add(p.A, p.B, report.Share(p.Same(), len(p.Classes)), kappa, onset, len(p.Onsets), named(p.Differ))
 	}
 	return s
 }

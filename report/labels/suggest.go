@@ -69,7 +69,8 @@ func (s *Suggest) Add(o *replay.Outcome) {
 	if o.Err != nil {
 		return
 	}
-	g := Suggestion{Session: o.Session.ID, Stratum: s.stratum(o), hash: sha256.Sum256(fmt.Appendf(nil, "%d\n%s", s.Seed, o.Session.ID))}
+	g := Suggestion{Session: o.Session.ID, Stratum: s.stratum(o), hash: sha256.Sum256(fmt.Appendf(nil, "%d\n%s", s.Seed,
+		o.Session.ID))}
 	if l := s.labels.Of(g.Session); l != nil {
 		g.done = l.Reviewed == "full" && l.Class != corpus.Unlabelled && l.Source != "weak"
 		switch {
@@ -119,7 +120,8 @@ func (s *Suggest) stratum(o *replay.Outcome) Stratum {
 func (s *Suggest) chosen() []Suggestion {
 	list := slices.Clone(s.list)
 	slices.SortFunc(list, func(a, b Suggestion) int {
-		return cmp.Or(cmp.Compare(a.Stratum, b.Stratum), bytes.Compare(a.hash[:], b.hash[:]), cmp.Compare(a.Session, b.Session))
+		return cmp.Or(cmp.Compare(a.Stratum, b.Stratum), bytes.Compare(a.hash[:], b.hash[:]),
+			cmp.Compare(a.Session, b.Session))
 	})
 	quiet := s.count(Quiet)
 	return list[:len(list)-quiet+min(quiet, s.sample())]
@@ -152,9 +154,12 @@ func (s *Suggest) Next() []Suggestion {
 // Report lists at most top of the sessions to label; 0 means all.
 func (s *Suggest) Report(top int) *report.Report {
 	rep := &report.Report{Title: "label suggest", Notes: []string{
-		fmt.Sprintf("%d sessions, %d configurations; %d loops and %d productive sessions are labelled in full", len(s.list), len(s.points), s.loops, s.work)}}
+		fmt.Sprintf("%d sessions, %d configurations; %d loops and %d productive sessions are labelled in full", len(s.list),
+			len(s.points), s.loops, s.work)}}
 	if s.weak > 0 {
-		rep.Notes = append(rep.Notes, fmt.Sprintf("%d sessions have a model's label alone and count as not labelled: label a sample of them too, and label stats says how often the model is right", s.weak))
+		rep.Notes = append(rep.Notes,
+			fmt.Sprintf("%d sessions have a model's label alone and count as not labelled: label a sample of them too, and "+
+				"label stats says how often the model is right", s.weak))
 	}
 	rep.Sections = append(rep.Sections, s.strata(), s.needed(), s.next(top))
 	return rep
@@ -162,9 +167,12 @@ func (s *Suggest) Report(top int) *report.Report {
 
 func (s *Suggest) strata() report.Section {
 	sec := report.Section{Key: "strata", Title: "what to label",
-		Doc: fmt.Sprintf("a stop by a ladder counts as a stop. The sample gives the share of loops among quiet sessions within ±%s at %s: n = z²·p(1−p)/w² with p = 0.5, in order of a hash of seed and id. A labelled session of it counts; weights are SESSIONS over WANTED.",
+		Doc: fmt.Sprintf("a stop by a ladder counts as a stop. The sample gives the share of loops among quiet sessions "+
+			"within ±%s at %s: n = z²·p(1−p)/w² with p = 0.5, in order of a hash of seed and id. A labelled session of "+
+			"it counts; weights are SESSIONS over WANTED.",
 			points(s.HalfWidth), points(s.Level)),
-		Columns: []report.Column{report.Col("stratum", "SESSIONS THAT ARE"), report.Col("sessions", "SESSIONS"), report.Col("wanted", "WANTED"), report.Col("labelled", "LABELLED"), report.Col("next", "TO LABEL"), report.SpareCol("why", "WHY")}}
+		Columns: report.Cols("stratum", "SESSIONS THAT ARE", "sessions", "SESSIONS", "wanted", "WANTED", "labelled",
+			"LABELLED", "next", "TO LABEL", "?why", "WHY")}
 	chosen := s.chosen()
 	for i, st := range strata {
 		wanted, done := 0, 0
@@ -174,10 +182,11 @@ func (s *Suggest) strata() report.Section {
 				done += report.Bit(g.done)
 			}
 		}
-		sec.Rows = append(sec.Rows, []report.Cell{report.Text(st.name), report.Count(s.count(Stratum(i))), report.Count(wanted), report.Count(done), report.Count(wanted - done), report.Text(st.why)})
+		sec.Add(st.name, s.count(Stratum(i)), wanted, done, wanted-done, st.why)
 	}
 	if quiet, n := s.count(Quiet), s.sample(); quiet < n {
-		sec.Lines = append(sec.Lines, fmt.Sprintf("±%s needs %d quiet sessions, and there are %d: label all of them", points(s.HalfWidth), n, quiet))
+		sec.Lines = append(sec.Lines, fmt.Sprintf("±%s needs %d quiet sessions, and there are %d: label all of them",
+			points(s.HalfWidth), n, quiet))
 	}
 	return sec
 }
@@ -185,10 +194,11 @@ func (s *Suggest) strata() report.Section {
 // needed says how many labels a claim takes if nothing speaks against it (E12.5).
 func (s *Suggest) needed() report.Section {
 	sec := report.Section{Key: "needed", Title: "what a claim takes",
-		Doc:     fmt.Sprintf("one-sided at %s, if nothing speaks against it; each event that does takes more. Sessions are taken as independent.", points(s.Level)),
-		Columns: []report.Column{report.Col("claim", "CLAIM"), report.Col("sessions", "SESSIONS"), report.Col("labelled", "LABELLED"), report.Col("missing", "MISSING")}}
+		Doc: fmt.Sprintf("one-sided at %s, if nothing speaks against it; each event that does takes more. Sessions are "+
+			"taken as independent.", points(s.Level)),
+		Columns: report.Cols("claim", "CLAIM", "sessions", "SESSIONS", "labelled", "LABELLED", "missing", "MISSING")}
 	row := func(claim, of string, need, have int) {
-		sec.Rows = append(sec.Rows, []report.Cell{report.Text(claim), report.Text(fmt.Sprintf("%d %s", need, of)), report.Count(have), report.Count(max(0, need-have))})
+		sec.Add(claim, fmt.Sprintf("%d %s", need, of), have, max(0, need-have))
 	}
 	for _, u := range []float64{0.05, 0.02, 0.01} {
 		if n, ok := stat.NeededForUpper(0, u, s.Level); ok {
@@ -207,15 +217,16 @@ func (s *Suggest) needed() report.Section {
 func points(x float64) string { return fmt.Sprintf("%.4g%%", 100*x) }
 
 func (s *Suggest) next(top int) report.Section {
-	sec := report.Section{Key: "next", Title: "label next", Doc: "in this order; any beginning of a stratum is a random sample of it",
-		Columns: []report.Column{report.Col("session", "SESSION"), report.Col("stratum", "BECAUSE")}}
+	sec := report.Section{Key: "next", Title: "label next",
+		Doc:     "in this order; any beginning of a stratum is a random sample of it",
+		Columns: report.Cols("session", "SESSION", "stratum", "BECAUSE")}
 	list := s.Next()
 	for i, g := range list {
 		if top > 0 && i == top {
 			sec.Lines = append(sec.Lines, fmt.Sprintf("… and %d more (--top 0 lists all)", len(list)-top))
 			break
 		}
-		sec.Rows = append(sec.Rows, []report.Cell{report.Text(g.Session), report.Text(strata[g.Stratum].name)})
+		sec.Add(g.Session, strata[g.Stratum].name)
 	}
 	if len(list) == 0 {
 		sec.Lines = append(sec.Lines, "nothing: every session that the budget covers is labelled")

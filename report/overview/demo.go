@@ -61,7 +61,8 @@ func (d *Demo) Report() *report.Report {
 	rep := &report.Report{
 		Title: "demo",
 		Notes: []string{
-			fmt.Sprintf("embedded corpus: %s, %s; %d loop, %d productive, %d known gap", report.Plural(len(d.all), "session"), report.Plural(calls, "call"),
+			fmt.Sprintf("embedded corpus: %s, %s; %d loop, %d productive, %d known gap", report.Plural(len(d.all), "session"),
+				report.Plural(calls, "call"),
 				classes[corpus.Loop], classes[corpus.Productive], classes[corpus.KnownGap]),
 			"the sessions are written to be hard: a rate here compares presets and says nothing about ordinary traffic",
 		},
@@ -92,27 +93,46 @@ func (d *Demo) side() report.Section {
 	s := report.Section{
 		Key: "presets", Title: "presets side by side",
 		Doc:     "stops are those a path asks for itself; the ladder's come on top if every nudge is ignored (H, a bound).",
-		Columns: []report.Column{report.Col("what", "")},
+		Columns: report.Cols("what", ""),
 	}
 	rows := []struct {
 		name string
 		cell func(point int, nudge, stop corpus.Tally) report.Cell
 	}{
-		{"loops stopped", func(_ int, _, t corpus.Tally) report.Cell { return report.Share(t[corpus.TruePositive], t.Loops()) }},
-		{"work stopped", func(_ int, _, t corpus.Tally) report.Cell { return report.Share(t[corpus.FalsePositive], t.Work()) }},
-		{"loops nudged or stopped", func(_ int, t, _ corpus.Tally) report.Cell { return report.Share(t[corpus.TruePositive], t.Loops()) }},
-		{"work nudged or stopped", func(_ int, t, _ corpus.Tally) report.Cell { return report.Share(t[corpus.FalsePositive], t.Work()) }},
+		{"loops stopped", func(_ int, _, t corpus.Tally) report.Cell {
+			return report.Share(t[corpus.TruePositive],
+				t.Loops())
+		}},
+		{"work stopped", func(_ int, _, t corpus.Tally) report.Cell {
+			return report.Share(t[corpus.FalsePositive],
+				t.Work())
+		}},
+		{"loops nudged or stopped", func(_ int, t, _ corpus.Tally) report.Cell {
+			return report.Share(t[corpus.TruePositive],
+				t.Loops())
+		}},
+		{"work nudged or stopped", func(_ int, t, _ corpus.Tally) report.Cell {
+			return report.Share(t[corpus.FalsePositive],
+				t.Work())
+		}},
 		{"known gaps stopped", func(_ int, _, t corpus.Tally) report.Cell {
 			return report.Share(t[corpus.GapHit], t[corpus.GapHit]+t[corpus.GapMiss])
 		}},
-		{"loops stopped, ladder too (H)", func(p int, _, _ corpus.Tally) report.Cell { return d.withLadder(p, corpus.Loop).WithTier("H") }},
-		{"work stopped, ladder too (H)", func(p int, _, _ corpus.Tally) report.Cell { return d.withLadder(p, corpus.Productive).WithTier("H") }},
+		{"loops stopped, ladder too (H)", func(p int, _, _ corpus.Tally) report.Cell {
+			return d.withLadder(p,
+				corpus.Loop).WithTier("H")
+		}},
+		{"work stopped, ladder too (H)", func(p int, _, _ corpus.Tally) report.Cell {
+			return d.withLadder(p,
+				corpus.Productive).WithTier("H")
+		}},
 	}
 	for _, row := range rows {
-		s.Rows = append(s.Rows, []report.Cell{report.Text(row.name)})
+		s.Add(row.name)
 	}
 	for i, p := range d.whole {
-		s.Columns = append(s.Columns, report.Column{Key: d.presetName(p), Name: strings.ToUpper(d.presetName(p)), Keep: d.newest(i)})
+		s.Columns = append(s.Columns, report.Column{Key: d.presetName(p), Name: strings.ToUpper(d.presetName(p)),
+			Keep: d.newest(i)})
 		nudge, stop := d.score(p, detectors.Nudge), d.score(p, detectors.ForceStop)
 		for i, row := range rows {
 			s.Rows[i] = append(s.Rows[i], row.cell(p, nudge, stop))
@@ -153,10 +173,11 @@ func (d *Demo) withLadder(point int, class corpus.Class) report.Cell {
 // paths counts, for each path, the loops it was right on and the work it was wrong on.
 func (d *Demo) paths(classes map[corpus.Class]int) report.Section {
 	s := report.Section{
-		Key:     "paths",
-		Title:   fmt.Sprintf("paths: sessions with a right fire on a loop (of %d), with a wrong one on work (of %d)", classes[corpus.Loop], classes[corpus.Productive]),
+		Key: "paths",
+		Title: fmt.Sprintf("paths: sessions with a right fire on a loop (of %d), with a wrong one on work (of %d)",
+			classes[corpus.Loop], classes[corpus.Productive]),
 		Doc:     "production view: the first path that speaks wins. – means that the preset does not have the path.",
-		Columns: []report.Column{report.Col("path", "PATH")},
+		Columns: report.Cols("path", "PATH"),
 	}
 	var names []string
 	for _, p := range d.whole {
@@ -168,7 +189,8 @@ func (d *Demo) paths(classes map[corpus.Class]int) report.Section {
 	}
 	for i, p := range d.whole {
 		_, short, _ := strings.Cut(d.presetName(p), "-")
-		s.Columns = append(s.Columns, report.Column{Key: d.presetName(p) + "_loops", Name: strings.ToUpper(short) + " LOOPS", Keep: d.newest(i)}, report.Column{Key: d.presetName(p) + "_work", Name: "WORK", Keep: d.newest(i)})
+		s.Columns = append(s.Columns, report.Column{Key: d.presetName(p) + "_loops", Name: strings.ToUpper(short) + " LOOPS",
+			Keep: d.newest(i)}, report.Column{Key: d.presetName(p) + "_work", Name: "WORK", Keep: d.newest(i)})
 	}
 	for _, name := range names {
 		row := []report.Cell{report.Text(report.PathName(name))}
@@ -186,7 +208,8 @@ func (d *Demo) paths(classes map[corpus.Class]int) report.Section {
 }
 
 func (d *Demo) pathHits(point int, name string) (loops, work int, has bool) {
-	has = slices.ContainsFunc(d.plan.Configs[d.plan.Points[point].Config].Preset.Detectors, func(det *detectors.Detector) bool { return det.Name == name })
+	has = slices.ContainsFunc(d.plan.Configs[d.plan.Points[point].Config].Preset.Detectors,
+		func(det *detectors.Detector) bool { return det.Name == name })
 	for _, o := range d.all {
 		right, wrong := d.hits(o, point, name)
 		loops += report.Bit(right)
@@ -263,7 +286,8 @@ func (d *Demo) costliestPath() (what, next string) {
 	if len(best.lost) > 0 {
 		lost = "loops it alone stops: " + strings.Join(best.lost, ", ")
 	}
-	return fmt.Sprintf("%s: without %s, %s would not be stopped (%s); %s", preset, report.PathName(path), report.Plural(len(best.spared), "productive session"), strings.Join(best.spared, ", "), lost),
+	return fmt.Sprintf("%s: without %s, %s would not be stopped (%s); %s", preset, report.PathName(path),
+			report.Plural(len(best.spared), "productive session"), strings.Join(best.spared, ", "), lost),
 		fmt.Sprintf("groundhog replay --demo --session %s --preset %s", best.spared[0], preset)
 }
 
@@ -279,16 +303,19 @@ func (d *Demo) mostStoppedWork() (what, next string) {
 			if f := firstStop(o, p); f != nil && l != nil && corpus.Score(l, o, p, detectors.ForceStop) == corpus.FalsePositive {
 				n++
 				sum += f.Pos.Call
-				places = append(places, fmt.Sprintf("%s at call %s (%s)", d.presetName(p), board.Position(o, f), report.PathName(f.Detector)))
+				places = append(places, fmt.Sprintf("%s at call %s (%s)", d.presetName(p), board.Position(o, f),
+					report.PathName(f.Detector)))
 			}
 		}
 		if n > most || n == most && n > 0 && sum < earliest {
 			most, earliest = n, sum
 			best = o.Session.ID
-			what = fmt.Sprintf("%s is work, and %d of the %d presets side by side stop it: %s", best, n, len(d.whole), strings.Join(places, ", "))
+			what = fmt.Sprintf("%s is work, and %d of the %d presets side by side stop it: %s", best, n, len(d.whole),
+				strings.Join(places, ", "))
 		}
 	}
-	return what, fmt.Sprintf("groundhog replay --demo --session %s --preset %s", best, d.presetName(d.whole[len(d.whole)-1]))
+	return what, fmt.Sprintf("groundhog replay --demo --session %s --preset %s", best,
+		d.presetName(d.whole[len(d.whole)-1]))
 }
 
 func firstStop(o *replay.Outcome, point int) *replay.Fire {
@@ -306,7 +333,8 @@ func (d *Demo) longestMiss() (what, next string) {
 	best, most := "", 0
 	for _, o := range d.all {
 		l := d.labels.Of(o.Session.ID)
-		if l == nil || len(l.Spans) == 0 || slices.ContainsFunc(slices.Concat(d.whole, d.apart), func(p int) bool { return firstStop(o, p) != nil }) {
+		if l == nil || len(l.Spans) == 0 || slices.ContainsFunc(slices.Concat(d.whole, d.apart),
+			func(p int) bool { return firstStop(o, p) != nil }) {
 			continue
 		}
 		for _, span := range l.Spans {
@@ -316,9 +344,11 @@ func (d *Demo) longestMiss() (what, next string) {
 			}
 			if wasted := span.End - ideal; wasted > most {
 				best, most = o.Session.ID, wasted
-				what = fmt.Sprintf("no path of any preset stops %s (%s, %s): %d calls run on after the last useful one", best, span.Shape, strings.ReplaceAll(string(l.Class), "_", " "), wasted)
+				what = fmt.Sprintf("no path of any preset stops %s (%s, %s): %d calls run on after the last useful one", best,
+					span.Shape, strings.ReplaceAll(string(l.Class), "_", " "), wasted)
 			}
 		}
 	}
-	return what, fmt.Sprintf("groundhog replay --demo --session %s --preset %s --format jsonl", best, d.presetName(d.whole[len(d.whole)-1]))
+	return what, fmt.Sprintf("groundhog replay --demo --session %s --preset %s --format jsonl", best,
+		d.presetName(d.whole[len(d.whole)-1]))
 }

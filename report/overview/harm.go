@@ -63,10 +63,11 @@ func weaker(a, b replay.Tier) replay.Tier {
 func (r *Replay) harm() []report.Section {
 	s := report.Section{
 		Key: "harm", Title: "harm before detection: what had been done before a preset first spoke",
-		Doc: "distinct calls of the run that are not known to only read, and had run before the agent would have heard the verdict. " +
+		Doc: "distinct calls of the run that are not known to only read, and had run before the agent would have heard the " +
+			"verdict. " +
 			"A tool of another agent that nothing is known of counts as one that may change something.",
-		Columns: []report.Column{report.Col("preset", "PRESET"), report.Col("verdict", "FIRST"), report.Col("runs", "RUNS"), report.Col("with_changes", "OF THEM AFTER A CHANGE"),
-			report.Col("median", "MEDIAN"), report.Col("most", "MOST"), report.Col("most_in", "IN"), report.SpareCol("tier", "TIER")},
+		Columns: report.Cols("preset", "PRESET", "verdict", "FIRST", "runs", "RUNS", "with_changes", "OF THEM AFTER A CHANGE",
+			"median", "MEDIAN", "most", "MOST", "most_in", "IN", "?tier", "TIER"),
 	}
 	cut := false
 	for i := range r.configs {
@@ -81,9 +82,9 @@ func (r *Replay) harm() []report.Section {
 				changed += report.Bit(n > 0)
 			}
 			cut = cut || l.cut
-			s.Rows = append(s.Rows, []report.Cell{report.Text(r.preset(&r.configs[i]).Name), report.Text(harmLevels[k].name), report.Count(len(l.before)),
-				board.Allowed(r.board.Selection, corpus.RateFrequency, "", report.Share(changed, len(l.before))),
-				report.Count(stat.Median(l.before)), report.Count(l.most), report.Text(l.where), report.Text(string(l.tier))})
+			s.Add(r.preset(&r.configs[i]).Name, harmLevels[k].name, len(l.before),
+				board.Allowed(r.board.Selection, corpus.RateFrequency, "", report.Share(changed,
+					len(l.before))), stat.Median(l.before), l.most, l.where, string(l.tier))
 		}
 	}
 	if cut {
@@ -119,10 +120,13 @@ func (r *Replay) contracts() []report.Section {
 		return nil
 	}
 	s := report.Section{
-		Key: "empty_required_argument", Title: contract.EmptyArgument + ": " + report.Plural(r.emptyCount, "argument") + " that came empty, and the call succeeded",
-		Doc: "no detector's business: nothing has repeated yet. The fix belongs in the tool's contract, which must refuse such a call " +
+		Key: "empty_required_argument", Title: contract.EmptyArgument + ": " + report.Plural(r.emptyCount, "argument") +
+			" that came empty, and the call succeeded",
+		Doc: "no detector's business: nothing has repeated yet. The fix belongs in the tool's contract, which must refuse " +
+			"such a call " +
 			"with a typed error. Some are meant: an empty file is written on purpose now and then.",
-		Columns: []report.Column{report.Col("session", "SESSION"), report.Col("call", "CALL"), report.Col("tool", "TOOL"), report.Col("argument", "ARGUMENT"), report.Col("how", "HOW"), report.Col("result", "RESULT")},
+		Columns: report.Cols("session", "SESSION", "call", "CALL", "tool", "TOOL", "argument", "ARGUMENT", "how", "HOW",
+			"result", "RESULT"),
 	}
 	for _, row := range r.empty {
 		e := row.call
@@ -137,7 +141,7 @@ func (r *Replay) contracts() []report.Section {
 		if e.Pos.Run > 0 {
 			where = fmt.Sprintf("%d:%d", e.Pos.Run, e.Pos.Call)
 		}
-		s.Rows = append(s.Rows, []report.Cell{report.Text(row.session), report.Text(where), report.Text(e.Tool), report.Text(e.Empty.Argument), report.Text(how), report.Text(result)})
+		s.Add(row.session, where, e.Tool, e.Empty.Argument, how, result)
 	}
 	if more := r.emptyCount - len(s.Rows); more > 0 {
 		s.Lines = []string{fmt.Sprintf("… and %d more", more)}

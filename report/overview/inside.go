@@ -25,11 +25,11 @@ func (d *Demo) inside(point int) report.Section {
 		Key:     "inside",
 		Title:   preset.Name + ", inside responses and from step to step: right on loops, wrong on work",
 		Doc:     precedence(preset) + ". of the sessions that record what the path looks at; – where none does.",
-		Columns: []report.Column{report.Col("path", "PATH"), report.Col("on_loops", "ON LOOPS"), report.Col("on_work", "ON WORK")},
+		Columns: report.Cols("path", "PATH", "on_loops", "ON LOOPS", "on_work", "ON WORK"),
 	}
 	for _, det := range preset.Detectors {
 		if det.Off(preset.Set.With(config.Set)) {
-			s.Rows = append(s.Rows, []report.Cell{report.Text(report.PathName(det.Name) + " (off)"), report.Null, report.Null})
+			s.Add(report.PathName(det.Name)+" (off)", report.Null, report.Null)
 			continue
 		}
 		loops, work := [2]int{}, [2]int{} // hit, seen
@@ -44,7 +44,7 @@ func (d *Demo) inside(point int) report.Section {
 			work[0] += report.Bit(wrong)
 			work[1] += report.Bit(l.Class == corpus.Productive)
 		}
-		s.Rows = append(s.Rows, []report.Cell{report.Text(report.PathName(det.Name)), report.Share(loops[0], loops[1]), report.Share(work[0], work[1])})
+		s.Add(report.PathName(det.Name), report.Share(loops[0], loops[1]), report.Share(work[0], work[1]))
 	}
 	if c := d.longestRest(point); c != nil {
 		s.Lines = c.lines(preset.Name)
@@ -70,7 +70,8 @@ func (d *Demo) longestRest(point int) *streamCut {
 	for i, o := range d.all {
 		l := d.labels.Of(o.Session.ID)
 		for _, f := range o.Points[point].Fires {
-			if f.Phase != detectors.InStream || f.After || f.Verdict < detectors.Nudge || l == nil || board.Truth(l, f.Verdict, o, f) != corpus.Right {
+			if f.Phase != detectors.InStream || f.After || f.Verdict < detectors.Nudge || l == nil ||
+				board.Truth(l, f.Verdict, o, f) != corpus.Right {
 				continue
 			}
 			if c := d.measure(d.Units[i], f); c != nil && (best == nil || c.of-c.at > best.of-best.at) {

@@ -63,18 +63,19 @@ func (r *Replay) nearest() []report.Section {
 	s := report.Section{
 		Key:   "near",
 		Title: "nearest to a fire in the stream, without one",
-		Doc: "for each session and preset the quiet response in which a block came closest to the copies that fire, at any recorded delta, or at any " +
+		Doc: "for each session and preset the quiet response in which a block came closest to the copies that fire, at any " +
+			"recorded delta, or at any " +
 			"of its words where none were recorded. step: run:step.",
-		Columns: []report.Column{report.Col("session", "SESSION"), report.Col("preset", "PRESET"), report.Col("step", "STEP"), report.Col("copies", "COPIES"), report.Col("of", "OF"),
-			report.Col("period", "PERIOD"), report.Col("detector", "PATH"), report.SpareCol("why", "WHY NOT"), report.SpareCol("block", "BLOCK")},
+		Columns: report.Cols("session", "SESSION", "preset", "PRESET", "step", "STEP", "copies", "COPIES", "of", "OF",
+			"period", "PERIOD", "detector", "PATH", "?why", "WHY NOT", "?block", "BLOCK"),
 	}
 	for _, n := range r.near {
 		never := report.Null
 		if n.Why != "" {
 			never = report.Text(n.Why)
 		}
-		s.Rows = append(s.Rows, []report.Cell{report.Text(n.session), report.Text(n.preset), report.Text(fmt.Sprintf("%d:%d", n.Pos.Run, n.Pos.Step)), report.Count(int(n.Have)), report.Count(int(n.Need)),
-			report.Text(fmt.Sprintf("%d %s", n.Period, plainUnit(n.Near))), report.Text(report.PathName(n.Detector)), never, report.Text(clip(n.Block))})
+		s.Add(n.session, n.preset, fmt.Sprintf("%d:%d", n.Pos.Run, n.Pos.Step), int(n.Have), int(n.Need),
+			fmt.Sprintf("%d %s", n.Period, plainUnit(n.Near)), report.PathName(n.Detector), never, clip(n.Block))
 	}
 	if r.further > 0 {
 		s.Lines = append(s.Lines, fmt.Sprintf("… and %s further away", report.Plural(r.further, "session")))
@@ -101,6 +102,7 @@ func clip(block string) string {
 // nearRows are what a preset as a whole says about distances.
 func (r *Replay) nearRows(c *configTally, add func(what string, cell report.Cell, tier string)) {
 	if c.responses > 0 && c.dismissed > 0 {
-		add("responses dismissed: cannot fire in the stream, however cut (--near measures them)", report.Share(c.dismissed, c.responses), "E")
+		add("responses dismissed: cannot fire in the stream, however cut (--near measures them)",
+			report.Share(c.dismissed, c.responses), "E")
 	}
 }

@@ -15,9 +15,10 @@ func judgedAt(b *board.Board, level detectors.Verdict, names, tiers []string) re
 	s := report.Section{
 		Key:   "outcomes_" + board.LevelName(level),
 		Title: fmt.Sprintf("%s level%s: recall, false alarms, time, waste", board.LevelName(level), b.Against()),
-		Doc: "waste, savings and damage are relative to the recorded continuation (C); a missed loop is charged to its end. " +
+		Doc: "waste, savings and damage are relative to the recorded continuation (C); a missed loop is charged to its " +
+			"end. " +
 			"precision holds for the share of loops in this corpus alone.",
-		Columns: []report.Column{report.Col("what", "")},
+		Columns: report.Cols("what", ""),
 	}
 	line := []report.Cell{report.Text("tier of the rates below")}
 	var samples, people []*board.Sample
@@ -115,8 +116,10 @@ func moved(b *board.Board, s *report.Section, level detectors.Verdict) {
 func compat(b *board.Board, names []string) report.Section {
 	s := report.Section{
 		Key: "compat_kocoro", Title: "Kocoro's own three numbers" + b.Against(),
-		Doc:     "false_signals: productive sessions with any nudge. missed_loops: loop sessions without a stop. total_wasted_calls: calls from the ideal stop to the first stop, of caught loops alone.",
-		Columns: []report.Column{report.Col("preset", "PRESET"), report.Col("false_signals", "FALSE SIGNALS"), report.Col("missed_loops", "MISSED LOOPS"), report.Col("total_wasted_calls", "WASTED CALLS")},
+		Doc: "false_signals: productive sessions with any nudge. missed_loops: loop sessions without a stop. " +
+			"total_wasted_calls: calls from the ideal stop to the first stop, of caught loops alone.",
+		Columns: report.Cols("preset", "PRESET", "false_signals", "FALSE SIGNALS", "missed_loops", "MISSED LOOPS",
+			"total_wasted_calls", "WASTED CALLS"),
 	}
 	for k, p := range b.Points {
 		signals, missed, wasted := 0, 0, 0
@@ -137,7 +140,7 @@ func compat(b *board.Board, names []string) report.Section {
 				}
 			}
 		}
-		s.Rows = append(s.Rows, []report.Cell{report.Text(names[k]), report.Count(signals), report.Count(missed), report.Count(wasted)})
+		s.Add(names[k], signals, missed, wasted)
 	}
 	return s
 }

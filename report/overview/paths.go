@@ -110,15 +110,17 @@ func (r *Replay) paths(c *configTally) report.Section {
 		Key:   "paths",
 		Title: report.Dated(preset) + ": what each path did",
 		Doc: fmt.Sprintf("production view: %s; counts end at a run's first stop (%d calls). "+
-			"nudged (or vetoed), stopped: sessions. first: median call of a session's first fire. masked: times an earlier path won. alone: sessions nudged, stopped if it were the only path.", precedence(preset), c.calls),
-		Columns: []report.Column{report.Col("path", "PATH"), report.Col("nudged", "NUDGED"), report.Col("stopped", "STOPPED"), report.Col("fires", "FIRES"),
-			report.SpareCol("first", "FIRST"), report.SpareCol("per_1000_calls", "PER 1K CALLS")},
+			"nudged (or vetoed), stopped: sessions. first: median call of a session's first fire. masked: times an earlier "+
+			"path won. alone: sessions nudged, stopped if it were the only path.", precedence(preset), c.calls),
+		Columns: report.Cols("path", "PATH", "nudged", "NUDGED", "stopped", "STOPPED", "fires", "FIRES", "?first", "FIRST",
+			"?per_1000_calls", "PER 1K CALLS"),
 	}
 	if r.labelled > 0 {
-		s.Columns = append(s.Columns, report.Col("on_loops", "ON LOOPS"+r.against()), report.Col("on_work", "ON WORK"+r.against()))
+		s.Columns = append(s.Columns, report.Col("on_loops", "ON LOOPS"+r.against()),
+			report.Col("on_work", "ON WORK"+r.against()))
 	}
-	s.Columns = append(s.Columns, report.SpareCol("alone_nudged", "ALONE NUDGED"), report.SpareCol("alone_stopped", "STOPPED"),
-		report.SpareCol("masked", "MASKED"), report.SpareCol("masked_by", "BY"), report.SpareCol("not_applicable", "N/A"))
+	s.Columns = append(s.Columns, report.Col("?alone_nudged", "ALONE NUDGED"), report.Col("?alone_stopped", "STOPPED"),
+		report.Col("?masked", "MASKED"), report.Col("?masked_by", "BY"), report.Col("?not_applicable", "N/A"))
 	for i := range c.paths {
 		t := &c.paths[i]
 		name := report.PathName(t.detector.Name)
@@ -133,14 +135,18 @@ func (r *Replay) paths(c *configTally) report.Section {
 			slices.Sort(t.first)
 			first = report.Count(stat.Median(t.first))
 		}
-		row := []report.Cell{report.Text(name), report.Count(t.nudged), report.Count(t.stopped), report.Count(t.fires), first, board.Allowed(r.board.Selection, corpus.RateFrequency, "", report.PerK(t.fires, c.calls))}
+		row := []report.Cell{report.Text(name), report.Count(t.nudged), report.Count(t.stopped), report.Count(t.fires), first,
+			board.Allowed(r.board.Selection, corpus.RateFrequency, "", report.PerK(t.fires, c.calls))}
 		if t.lacking == r.read.sessions && r.read.sessions > 0 {
-			row = []report.Cell{report.Text(name), report.Text("n/a"), report.Text("n/a"), report.Text("n/a"), report.Null, report.Null}
+			row = []report.Cell{report.Text(name), report.Text("n/a"), report.Text("n/a"), report.Text("n/a"), report.Null,
+				report.Null}
 		}
 		if r.labelled > 0 {
-			row = append(row, board.Allowed(r.board.Selection, corpus.RateRecall, "", report.Share(t.onLoops, t.loops)), board.Allowed(r.board.Selection, corpus.RateFalse, "", report.Share(t.onWork, t.work)))
+			row = append(row, board.Allowed(r.board.Selection, corpus.RateRecall, "", report.Share(t.onLoops, t.loops)),
+				board.Allowed(r.board.Selection, corpus.RateFalse, "", report.Share(t.onWork, t.work)))
 		}
-		row = append(row, report.Count(t.aloneNudged), report.Count(t.aloneStopped), report.Count(t.masked), report.Counts(t.by), report.Count(t.lacking))
+		row = append(row, report.Count(t.aloneNudged), report.Count(t.aloneStopped), report.Count(t.masked),
+			report.Counts(t.by), report.Count(t.lacking))
 		s.Rows = append(s.Rows, row)
 	}
 	return s

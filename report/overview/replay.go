@@ -127,7 +127,8 @@ func (r *Replay) Corpus(chosen corpus.Selection, cluster string, seed uint64) {
 func (r *Replay) Add(o *replay.Outcome) {
 	r.read.bad += o.BadRecords
 	if o.Err != nil {
-		r.left = append(r.left, formats.Skip{Path: o.Session.Origin.File, Asked: true, Why: fmt.Sprintf("session %s: %v", o.Session.ID, o.Err)})
+		r.left = append(r.left, formats.Skip{Path: o.Session.Origin.File, Asked: true,
+			Why: fmt.Sprintf("session %s: %v", o.Session.ID, o.Err)})
 		return
 	}
 	for _, n := range o.Session.Notes {
@@ -273,7 +274,8 @@ func (c *configTally) tiers(o *replay.Outcome, p *replay.PointOutcome, nudge, st
 	if l == nil {
 		return
 	}
-	decisive := map[corpus.Class]corpus.Truth{corpus.Loop: corpus.Right, corpus.Productive: corpus.Wrong, corpus.KnownGap: corpus.InGap}[l.Class]
+	decisive := map[corpus.Class]corpus.Truth{corpus.Loop: corpus.Right, corpus.Productive: corpus.Wrong,
+		corpus.KnownGap: corpus.InGap}[l.Class]
 	for i := range p.Fires {
 		f := p.Fires[i]
 		if !f.After && f.Verdict >= detectors.Nudge && board.Truth(l, detectors.Nudge, o, f) == decisive {

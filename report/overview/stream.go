@@ -13,7 +13,8 @@ import (
 // A streamTally counts what concerns fires in the stream alone: whether they hang
 // on how text was cut, and what came after them.
 type streamTally struct {
-	recorded, madeUp, sensitive int // fires up to a run's first stop, by their deltas; of the made-up ones, those that move
+	// fires up to a run's first stop, by their deltas; of the made-up ones, those that move
+	recorded, madeUp, sensitive int
 	otherwise                   int // recorded ones that the text alone would not give alike under every cut
 	elsewhere                   int // fires that exist only under other cuts
 	sessions                    int // with a fire that moves, or is only elsewhere
@@ -93,7 +94,8 @@ func firstStopOf(p *replay.PointOutcome) (f *replay.Fire) {
 
 // spread is what other cuts make of a session's first nudge or stop: nothing where
 // they agree, bytes where it is only those that differ, else each in words.
-func spread(o *replay.Outcome, f *replay.Fire, p *replay.PointOutcome, pick func(*replay.PointOutcome) *replay.Fire) string {
+func spread(o *replay.Outcome, f *replay.Fire, p *replay.PointOutcome,
+	pick func(*replay.PointOutcome) *replay.Fire) string {
 	var others []string
 	bytes := f != nil && f.Jitter != nil
 	for i := range p.Under {
@@ -105,7 +107,8 @@ func spread(o *replay.Outcome, f *replay.Fire, p *replay.PointOutcome, pick func
 			bytes = false
 			others = append(others, p.Under[i].Cut+" never")
 			continue
-		case f != nil && f.Detector == g.Detector && f.Pos.Run == g.Pos.Run && f.Pos.Step == g.Pos.Step && f.Phase == g.Phase && f.Part == g.Part:
+		case f != nil && f.Detector == g.Detector && f.Pos.Run == g.Pos.Run && f.Pos.Step == g.Pos.Step &&
+			f.Phase == g.Phase && f.Part == g.Part:
 			if f.Offset == g.Offset {
 				continue
 			}
@@ -143,7 +146,8 @@ func (r *Replay) stream(c *configTally, add func(what string, cell report.Cell, 
 	if t.madeUp+t.elsewhere > 0 {
 		cuts := strings.Join(r.Cuts, ", ")
 		add("sessions that are chunk-sensitive: "+cuts+" differ", report.Share(t.sessions, r.read.sessions), "E")
-		add("… sessions nudged or stopped, least and most over these", report.Text(fmt.Sprintf("%d to %d", t.least, t.most)), "E")
+		add("… sessions nudged or stopped, least and most over these", report.Text(fmt.Sprintf("%d to %d", t.least,
+			t.most)), "E")
 		add("fires at reconstructed deltas that are chunk-sensitive", report.Share(t.sensitive, t.madeUp), "E")
 		add("… and fires that exist only under another splitter", report.Count(t.elsewhere), "E")
 	}
@@ -153,18 +157,21 @@ func (r *Replay) stream(c *configTally, add func(what string, cell report.Cell, 
 	if t.responses == 0 {
 		return
 	}
-	add("characters after the first fire in the stream of a response", report.Cell{Kind: report.KindCount, N: t.chars}, "C")
+	add("characters after the first fire in the stream of a response", report.Cell{Kind: report.KindCount, N: t.chars},
+		"C")
 	for _, by := range []struct{ key, what string }{
 		{replay.ByUsage, "recorded output tokens, by share of characters"},
 		{"bpe", "tokens counted with o200k"},
 		{"estimate", "tokens estimated by kinds of characters"},
 	} {
 		if n := t.by[by.key]; n > 0 {
-			add(fmt.Sprintf("… %s (%d of %s)", by.what, n, report.Plural(t.responses, "response")), report.Cell{Kind: report.KindCount, N: t.tokens[by.key]}, "C")
+			add(fmt.Sprintf("… %s (%d of %s)", by.what, n, report.Plural(t.responses, "response")),
+				report.Cell{Kind: report.KindCount, N: t.tokens[by.key]}, "C")
 		}
 	}
 	if t.timed > 0 {
-		add(fmt.Sprintf("… milliseconds (%d of %s)", t.timed, report.Plural(t.responses, "response")), report.Cell{Kind: report.KindCount, N: t.millis}, "C")
+		add(fmt.Sprintf("… milliseconds (%d of %s)", t.timed, report.Plural(t.responses, "response")),
+			report.Cell{Kind: report.KindCount, N: t.millis}, "C")
 	} else {
 		add("… milliseconds", report.Null, "C")
 	}

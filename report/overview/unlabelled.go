@@ -79,19 +79,23 @@ func (r *Replay) pairs(c *configTally) []report.Section {
 	})
 	s := report.Section{
 		Key: "agreement", Title: r.preset(c).Name + ": paths that fire in the same sessions",
-		Doc:     "each path alone, at nudge level. JACCARD: of the sessions in which one of the two fires, those in which both do. Overlap alone is no reason to remove a path.",
-		Columns: []report.Column{report.Col("a", "PATH"), report.Col("b", "AND"), report.Col("jaccard", "JACCARD"), report.SpareCol("only_a", "FIRST ALONE"), report.SpareCol("only_b", "SECOND ALONE"), report.SpareCol("kappa", "KAPPA")},
+		Doc: "each path alone, at nudge level. JACCARD: of the sessions in which one of the two fires, those in which " +
+			"both do. Overlap alone is no reason to remove a path.",
+		Columns: report.Cols("a", "PATH", "b", "AND", "jaccard", "JACCARD", "?only_a", "FIRST ALONE", "?only_b",
+			"SECOND ALONE", "?kappa", "KAPPA"),
 	}
 	for _, p := range list[:min(len(list), maxPairs)] {
-		s.Rows = append(s.Rows, []report.Cell{report.Text(report.PathName(c.paths[p.a].detector.Name)), report.Text(report.PathName(c.paths[p.b].detector.Name)),
-			report.Share(p.both, p.both+p.onlyA+p.onlyB), report.Count(p.onlyA), report.Count(p.onlyB), report.Number(kappa(p.both, p.onlyA, p.onlyB, c.agree.sessions))})
+		s.Add(report.PathName(c.paths[p.a].detector.Name), report.PathName(c.paths[p.b].detector.Name),
+			report.Share(p.both, p.both+p.onlyA+p.onlyB), p.onlyA, p.onlyB, report.Number(kappa(p.both, p.onlyA, p.onlyB,
+				c.agree.sessions)))
 	}
 	alone, many := 0, 0
 	for set, n := range c.agree.sets {
 		alone += n * report.Bit(bits.OnesCount64(set) == 1)
 		many += n * report.Bit(bits.OnesCount64(set) > 1)
 	}
-	s.Lines = append(s.Lines, fmt.Sprintf("%s with one path alone, %d with several", report.Plural(alone, "session"), many))
+	s.Lines = append(s.Lines, fmt.Sprintf("%s with one path alone, %d with several", report.Plural(alone, "session"),
+		many))
 	return []report.Section{s}
 }
 
@@ -185,12 +189,14 @@ func (r *Replay) ends() []report.Section {
 	}
 	s := report.Section{
 		Key: "weak_outcomes", Title: "fires by what the record says about the end",
-		Doc:     "weak outcomes, not labels: a resolved run may hold a loop, and a failed one none. These are shares of such sessions that are hit, and nothing else.",
-		Columns: []report.Column{report.Col("end", "SESSIONS THAT END"), report.Col("n", "N")},
+		Doc: "weak outcomes, not labels: a resolved run may hold a loop, and a failed one none. These are shares of " +
+			"such sessions that are hit, and nothing else.",
+		Columns: report.Cols("end", "SESSIONS THAT END", "n", "N"),
 	}
 	for i := range r.configs {
 		name := r.preset(&r.configs[i]).Name
-		s.Columns = append(s.Columns, report.SpareCol(name+"_nudged", strings.ToUpper(name)+" NUDGED"), report.Col(name+"_stopped", "STOPPED"))
+		s.Columns = append(s.Columns, report.Col("?"+name+"_nudged", strings.ToUpper(name)+" NUDGED"),
+			report.Col(name+"_stopped", "STOPPED"))
 	}
 	names := slices.Clone(r.weakEnds.order)
 	slices.Sort(names)
@@ -236,11 +242,12 @@ func (r *Replay) fidelity() []report.Section {
 	}
 	s := report.Section{
 		Key: "fidelity", Title: "reminders about loops that the record itself shows",
-		Doc:     fmt.Sprintf("%s in %s. Where the preset is the one that was live, every one should be reproduced after the same step.", report.Plural(rec.nudges, "reminder"), report.Plural(rec.sessions, "session")),
-		Columns: []report.Column{report.Col("preset", "PRESET"), report.Col("reproduced", "REPRODUCED"), report.Col("extra", "NOT IN THE RECORD")},
+		Doc: fmt.Sprintf("%s in %s. Where the preset is the one that was live, every one should be reproduced after "+
+			"the same step.", report.Plural(rec.nudges, "reminder"), report.Plural(rec.sessions, "session")),
+		Columns: report.Cols("preset", "PRESET", "reproduced", "REPRODUCED", "extra", "NOT IN THE RECORD"),
 	}
 	for i := range r.configs {
-		s.Rows = append(s.Rows, []report.Cell{report.Text(r.preset(&r.configs[i]).Name), report.Share(rec.reproduced[i], rec.nudges), report.Count(rec.extra[i])})
+		s.Add(r.preset(&r.configs[i]).Name, report.Share(rec.reproduced[i], rec.nudges), rec.extra[i])
 	}
 	return []report.Section{s}
 }

@@ -17,13 +17,14 @@ import (
 // whole is the table of what a preset did as a whole.
 func (r *Replay) whole(c *configTally) report.Section {
 	s := report.Section{
-		Key:     "whole",
-		Title:   r.preset(c).Name + ": all paths together",
-		Doc:     "E: exact. C: relative to the recorded continuation, after a nudge or stop that was not in the record. H: a bound, reached only if the agent ignores every nudge.",
-		Columns: []report.Column{report.Col("what", ""), report.Col("value", ""), report.Col("tier", "TIER")},
+		Key:   "whole",
+		Title: r.preset(c).Name + ": all paths together",
+		Doc: "E: exact. C: relative to the recorded continuation, after a nudge or stop that was not in the record. H: " +
+			"a bound, reached only if the agent ignores every nudge.",
+		Columns: report.Cols("what", "", "value", "", "tier", "TIER"),
 	}
 	add := func(what string, cell report.Cell, tier string) {
-		s.Rows = append(s.Rows, []report.Cell{report.Text(what), cell.WithTier(tier), report.Text(tier)})
+		s.Add(what, cell.WithTier(tier), tier)
 	}
 	n := r.read.sessions
 	often := func(n, d int) report.Cell {
@@ -63,10 +64,11 @@ func (r *Replay) sessions() []report.Section {
 		return nil
 	}
 	s := report.Section{
-		Key:     "sessions",
-		Title:   "sessions with a first fire",
-		Doc:     "path@call, or path@run:call after the first run. ladder@call: the ladder's stop, if every nudge was ignored (H).",
-		Columns: []report.Column{report.Col("session", "SESSION"), report.Col("calls", "CALLS"), report.Col("label", "LABEL")},
+		Key:   "sessions",
+		Title: "sessions with a first fire",
+		Doc: "path@call, or path@run:call after the first run. ladder@call: the ladder's stop, if every nudge was " +
+			"ignored (H).",
+		Columns: report.Cols("session", "SESSION", "calls", "CALLS", "label", "LABEL"),
 	}
 	for i := range r.configs {
 		s.Columns = append(s.Columns, report.Col(r.preset(&r.configs[i]).Name, strings.ToUpper(r.preset(&r.configs[i]).Name)))
@@ -78,7 +80,8 @@ func (r *Replay) sessions() []report.Section {
 			s.Lines = append(s.Lines, fmt.Sprintf("… and %d more; every fire: --format jsonl", len(rows)-maxSessions))
 			break
 		}
-		s.Rows = append(s.Rows, append([]report.Cell{report.Text(row.id), report.Count(row.calls), report.Text(row.class)}, row.cells...))
+		s.Rows = append(s.Rows, append([]report.Cell{report.Text(row.id), report.Count(row.calls), report.Text(row.class)},
+			row.cells...))
 	}
 	return []report.Section{s}
 }
@@ -92,12 +95,15 @@ func (r *Replay) mapping() []report.Section {
 	for _, t := range r.tools {
 		list = append(list, t)
 	}
-	slices.SortFunc(list, func(a, b *replay.Tool) int { return cmp.Or(cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(list, func(a, b *replay.Tool) int {
+		return cmp.Or(cmp.Compare(b.Calls, a.Calls),
+			cmp.Compare(a.Name, b.Name))
+	})
 	s := report.Section{
 		Key:     "tools",
 		Title:   "tools as the presets see them",
 		Doc:     "the default mapping is `groundhog list tools`; --set kocoro.tool_names=FROM=TO,… adds to it.",
-		Columns: []report.Column{report.Col("tool", "TOOL"), report.Col("as", "AS"), report.Col("calls", "CALLS")},
+		Columns: report.Cols("tool", "TOOL", "as", "AS", "calls", "CALLS"),
 	}
 	var generic []string
 	rest := 0
@@ -106,7 +112,7 @@ func (r *Replay) mapping() []report.Section {
 		switch {
 		case t.Native:
 		case known && as != t.Name:
-			s.Rows = append(s.Rows, []report.Cell{report.Text(t.Name), report.Text(as), report.Count(t.Calls)})
+			s.Add(t.Name, as, t.Calls)
 		case known:
 		case len(generic) < maxUnmapped:
 			generic = append(generic, fmt.Sprintf("%s %d", t.Name, t.Calls))
@@ -143,10 +149,10 @@ func (r *Replay) remarks() []report.Section {
 		return nil
 	}
 	s := report.Section{Key: "noted", Title: "noted while reading",
-		Columns: []report.Column{report.Col("note", "NOTE"), report.Col("n", "N"), report.Col("sessions", "SESSIONS"), report.Col("first", "FIRST")}}
+		Columns: report.Cols("note", "NOTE", "n", "N", "sessions", "SESSIONS", "first", "FIRST")}
 	slices.SortFunc(r.noted, func(a, b noted) int { return cmp.Compare(a.text, b.text) })
 	for _, n := range r.noted {
-		s.Rows = append(s.Rows, []report.Cell{report.Text(n.text), report.Count(n.n), report.Count(n.sessions), report.Text(n.first)})
+		s.Add(n.text, n.n, n.sessions, n.first)
 	}
 	return []report.Section{s}
 }
@@ -155,17 +161,18 @@ func (r *Replay) remarks() []report.Section {
 func (r *Replay) leftOut() []report.Section {
 	var list []report.Section
 	if len(r.left) > 0 {
-		s := report.Section{Key: "left_out", Title: "left out", Columns: []report.Column{report.Col("path", "PATH"), report.Col("why", "WHY")}}
+		s := report.Section{Key: "left_out", Title: "left out", Columns: report.Cols("path", "PATH", "why", "WHY")}
 		slices.SortStableFunc(r.left, func(a, b formats.Skip) int { return cmp.Compare(a.Path, b.Path) })
 		for _, skip := range r.left {
-			s.Rows = append(s.Rows, []report.Cell{report.Text(skip.Path), report.Text(skip.Why)})
+			s.Add(skip.Path, skip.Why)
 		}
 		list = append(list, s)
 	}
 	if len(r.found.Copies) > 0 {
-		s := report.Section{Key: "copies", Title: "copies, read once", Columns: []report.Column{report.Col("session", "SESSION"), report.Col("kept", "KEPT"), report.Col("dropped", "LEFT OUT")}}
+		s := report.Section{Key: "copies", Title: "copies, read once", Columns: report.Cols("session", "SESSION", "kept",
+			"KEPT", "dropped", "LEFT OUT")}
 		for _, c := range r.found.Copies {
-			s.Rows = append(s.Rows, []report.Cell{report.Text(c.Session), report.Text(c.Kept), report.Text(strings.Join(c.Dropped, ", "))})
+			s.Add(c.Session, c.Kept, strings.Join(c.Dropped, ", "))
 		}
 		list = append(list, s)
 	}
@@ -176,12 +183,14 @@ func (r *Replay) leftOut() []report.Section {
 func (r *Replay) notes() []string {
 	t := &r.read
 	notes := []string{fmt.Sprintf("read %s, %s, %s, %s (%s, %d of them inferred; %d without a result)",
-		report.Plural(t.sessions, "session"), report.Plural(t.runs, "run"), report.Plural(t.steps, "step"), report.Plural(t.calls, "call"), report.Plural(t.errors, "error"), t.inferred, t.missing)}
+		report.Plural(t.sessions, "session"), report.Plural(t.runs, "run"), report.Plural(t.steps,
+			"step"), report.Plural(t.calls, "call"), report.Plural(t.errors, "error"), t.inferred, t.missing)}
 	switch {
 	case t.steps > 0 && t.tokens.Unknown == t.steps:
 		notes = append(notes, "tokens: none recorded")
 	case t.tokens.Unknown > 0:
-		notes = append(notes, fmt.Sprintf("tokens: %d recorded (cache included); %d of %d steps record none", t.tokens.N, t.tokens.Unknown, t.steps))
+		notes = append(notes, fmt.Sprintf("tokens: %d recorded (cache included); %d of %d steps record none", t.tokens.N,
+			t.tokens.Unknown, t.steps))
 	case t.steps > 0:
 		notes = append(notes, fmt.Sprintf("tokens: %d recorded (cache included)", t.tokens.N))
 	}
@@ -193,14 +202,16 @@ func (r *Replay) notes() []string {
 		notes = append(notes, "formats: "+strings.Join(parts, ", "))
 	}
 	if d := t.deltas; d != (replay.DeltaCount{}) {
-		note := fmt.Sprintf("deltas: %d recorded, %d reconstructed (%s) where a text might repeat", d.Recorded, d.Reconstructed, r.Splitter)
+		note := fmt.Sprintf("deltas: %d recorded, %d reconstructed (%s) where a text might repeat", d.Recorded,
+			d.Reconstructed, r.Splitter)
 		if d.Reconstructed > 0 && len(r.Cuts) == 0 {
 			note += "; other ways of cutting, costs and near misses need the text, which is not here"
 		}
 		notes = append(notes, note)
 	}
 	if t.context > 0 {
-		notes = append(notes, fmt.Sprintf("%s stand in another session, too: they feed the detectors here and are counted there", report.Plural(t.context, "step")))
+		notes = append(notes, fmt.Sprintf("%s stand in another session, too: they feed the detectors here and are counted "+
+			"there", report.Plural(t.context, "step")))
 	}
 	if n := len(r.left); n > 0 {
 		notes = append(notes, fmt.Sprintf("left out: %s, named at the end", report.Plural(n, "file or session")))
@@ -210,9 +221,11 @@ func (r *Replay) notes() []string {
 	}
 	notes = append(notes, board.Selected(r.board.Selection)...)
 	if r.labelled > 0 {
-		notes = append(notes, fmt.Sprintf("labels: %d loop, %d productive, %d known gap, %d unlabelled", t.classes[corpus.Loop], t.classes[corpus.Productive], t.classes[corpus.KnownGap], t.classes[corpus.Unlabelled]))
+		notes = append(notes, fmt.Sprintf("labels: %d loop, %d productive, %d known gap, %d unlabelled",
+			t.classes[corpus.Loop], t.classes[corpus.Productive], t.classes[corpus.KnownGap], t.classes[corpus.Unlabelled]))
 		if r.weak > 0 {
-			notes = append(notes, fmt.Sprintf("%d of %d labels are AI-read (source: weak): rates from them say so", r.weak, r.labelled))
+			notes = append(notes, fmt.Sprintf("%d of %d labels are AI-read (source: weak): rates from them say so", r.weak,
+				r.labelled))
 		}
 		notes = append(notes, board.Cautions(r.labels)...)
 	} else {

@@ -115,13 +115,16 @@ type gateResultJSON struct {
 
 // gateJSON is complete: it has no caps.
 func gateJSON(w io.Writer, r *gate.Result) error {
-	out := gateResultJSON{Verdict: string(r.Verdict), Headline: r.Headline(), Inconclusive: r.Inconclusive, Notes: r.Notes, Compared: r.Compared,
-		Added: some(r.Added), Removed: some(r.Removed), Changed: some(r.Changed), Relabelled: some(r.Relabelled),
-		Rules: []gateRuleJSON{}, Flips: []gateFlipJSON{}, Known: []gateFindingJSON{}, Settings: []map[string]string{}, Numbers: []map[string]any{},
-		Base: gateSideOf(&r.Base), Now: gateSideOf(&r.Now)}
+	out := gateResultJSON{Verdict: string(r.Verdict), Headline: r.Headline(), Inconclusive: r.Inconclusive, Notes: r.Notes,
+		Compared: r.Compared,
+		Added:    some(r.Added), Removed: some(r.Removed), Changed: some(r.Changed), Relabelled: some(r.Relabelled),
+		Rules: []gateRuleJSON{}, Flips: []gateFlipJSON{}, Known: []gateFindingJSON{}, Settings: []map[string]string{},
+		Numbers: []map[string]any{},
+		Base:    gateSideOf(&r.Base), Now: gateSideOf(&r.Now)}
 	for i := range r.Rulings {
 		ru := &r.Rulings[i]
-		x := gateRuleJSON{Rule: ru.Name, Level: ru.Level, Status: string(ru.Status), What: ru.What, Sessions: len(ru.Cases), Findings: []gateFindingJSON{}}
+		x := gateRuleJSON{Rule: ru.Name, Level: ru.Level, Status: string(ru.Status), What: ru.What, Sessions: len(ru.Cases),
+			Findings: []gateFindingJSON{}}
 		if ru.Bound != "" && ru.Level != "off" {
 			x.Bound, x.Limit = ru.Bound, &ru.Limit
 		}
@@ -132,7 +135,8 @@ func gateJSON(w io.Writer, r *gate.Result) error {
 	}
 	for i := range r.Flips {
 		f := &r.Flips[i]
-		out.Flips = append(out.Flips, gateFlipJSON{f.Session, f.Level, f.What, string(f.From), string(f.To), gatePlaceOf(f.Base), gatePlaceOf(f.Now)})
+		out.Flips = append(out.Flips, gateFlipJSON{f.Session, f.Level, f.What, string(f.From), string(f.To),
+			gatePlaceOf(f.Base), gatePlaceOf(f.Now)})
 	}
 	for i := range r.Known {
 		out.Known = append(out.Known, gateFindingOf(&r.Known[i]))
@@ -171,8 +175,9 @@ func gatePlaceOf(p *gate.Place) *gatePlaceJSON {
 }
 
 func gateFindingOf(f *gate.Finding) gateFindingJSON {
-	out := gateFindingJSON{Result: f.Mark(), Session: f.Session, File: f.File, Level: f.Level, Detector: f.Detector, Change: f.Change,
-		Base: gatePlaceOf(f.Base), Now: gatePlaceOf(f.Now), Text: f.Text, Why: f.Why, Inconclusive: f.Open}
+	out := gateFindingJSON{Result: f.Mark(), Session: f.Session, File: f.File, Level: f.Level, Detector: f.Detector,
+		Change: f.Change,
+		Base:   gatePlaceOf(f.Base), Now: gatePlaceOf(f.Now), Text: f.Text, Why: f.Why, Inconclusive: f.Open}
 	if e := f.Allowed; e != nil {
 		out.Allowed = &gateAllowedJSON{e.Owner, e.Reason, e.Expires, e.From}
 	}

@@ -55,7 +55,8 @@ func github(w io.Writer, r *gate.Result) error {
 		}
 		fmt.Fprintf(&out, "::%s title=%s::%s\n", kind, property("groundhog gate"), message(text))
 	}
-	fmt.Fprintf(&out, "::%s title=%s::%s\n", headlineKind(r), property("groundhog gate"), message(Clean(r.Headline())+more))
+	fmt.Fprintf(&out, "::%s title=%s::%s\n", headlineKind(r), property("groundhog gate"),
+		message(Clean(r.Headline())+more))
 	_, err := io.WriteString(w, out.String())
 	return err
 }

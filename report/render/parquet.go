@@ -62,7 +62,8 @@ func newParquetFires(w io.Writer) *parquet.GenericWriter[fireRow] {
 	)
 }
 
-func (f *Fires) row(session, preset string, view replay.View, d *detectors.Fire, fire *replay.Fire, winner bool) fireRow {
+func (f *Fires) row(session, preset string, view replay.View, d *detectors.Fire, fire *replay.Fire,
+	winner bool) fireRow {
 	row := fireRow{
 		Session: session, Preset: preset, View: string(view), Detector: d.Detector, Verdict: d.Verdict.String(),
 		Run: d.Pos.Run, Step: d.Pos.Step, Call: d.Pos.Call, Phase: string(d.Phase), Reason: d.Reason,

@@ -45,7 +45,8 @@ func (r *Retries) line(e *retryreport.Episode, policy int) {
 	}
 	request, stream := ep.Segments()
 	r.str(`,"failure":`, string(ep.Kind))
-	r.printf(`,"failures":%d,"request_failures":%d,"stream_failures":%d,"recorded":"%s"`, len(ep.Failures), request, stream, recorded(ep))
+	r.printf(`,"failures":%d,"request_failures":%d,"stream_failures":%d,"recorded":"%s"`, len(ep.Failures), request,
+		stream, recorded(ep))
 	r.printf(`,"recorded_ms":%s,"clock":"%s"`, known(ep.EndKnown, ep.End), clock(ep))
 	r.buf = append(r.buf, `,"attempts":[`...)
 	for i := range o.Steps {
@@ -54,7 +55,8 @@ func (r *Retries) line(e *retryreport.Episode, policy int) {
 		}
 		r.attempt(i+1, &o.Steps[i], e.Shown[policy][i])
 	}
-	r.printf(`],"requests":%d,"wait_min_ms":%s,"wait_expected_ms":%s,"wait_max_ms":%s`, o.Requests, millis(o.Total.Least), millis(o.Total.Expect), millis(o.Total.Most))
+	r.printf(`],"requests":%d,"wait_min_ms":%s,"wait_expected_ms":%s,"wait_max_ms":%s`, o.Requests, millis(o.Total.Least),
+		millis(o.Total.Expect), millis(o.Total.Most))
 	r.str(`,"stop":`, o.Stop)
 	r.str(`,"stop_min":`, o.AtEnds[0])
 	r.str(`,"stop_max":`, o.AtEnds[1])
@@ -82,7 +84,8 @@ func (r *Retries) attempt(n int, s *retry.Step, shown int) {
 	r.str(`,"budget":`, s.Budget)
 	r.printf(`,"retryable":%t`, d.Retry)
 	goes := s.Stop == ""
-	r.printf(`,"wait_min_ms":%s,"wait_expected_ms":%s,"wait_max_ms":%s`, known(goes, s.Wait.Least), known(goes, s.Wait.Expect), known(goes, s.Wait.Most))
+	r.printf(`,"wait_min_ms":%s,"wait_expected_ms":%s,"wait_max_ms":%s`, known(goes, s.Wait.Least),
+		known(goes, s.Wait.Expect), known(goes, s.Wait.Most))
 	r.str(`,"stop":`, string(s.Stop))
 	r.str(`,"layer":`, s.Layer)
 	r.printf(`,"retry":%d,"max_retries":%s`, s.Retry, count(s.Most))

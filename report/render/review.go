@@ -150,9 +150,11 @@ func (p *reviewPrinter) verdicts() {
 		switch {
 		case x.ChangesRun == 0:
 		case x.Nudge != nil:
-			p.para("  ", "    ", fmt.Sprintf("distinct calls that may have changed something before its first verdict: %d of %d", x.Changes, x.ChangesRun))
+			p.para("  ", "    ", fmt.Sprintf("distinct calls that may have changed something before its first verdict: %d of %d",
+				x.Changes, x.ChangesRun))
 		default:
-			p.para("  ", "    ", fmt.Sprintf("distinct calls that may have changed something, with nobody speaking: %d", x.ChangesRun))
+			p.para("  ", "    ", fmt.Sprintf("distinct calls that may have changed something, with nobody speaking: %d",
+				x.ChangesRun))
 		}
 		if x.Diverges != nil {
 			p.para("  ", "    ", fmt.Sprintf("exact up to %s: %s", x.Diverges, x.Because))
@@ -212,7 +214,8 @@ func (p *reviewPrinter) inside() {
 	p.title("inside responses: the text about the cut, the block that repeats in ⟦ ⟧")
 	for i := range p.r.Cuts {
 		c := &p.r.Cuts[i]
-		p.para("", "  ", fmt.Sprintf("%s: %s %s, %s deltas, part %d, byte %d; %s", strings.Join(c.Presets, ", "), verdictWord(c.Fire.Level()), fireText(c.Fire),
+		p.para("", "  ", fmt.Sprintf("%s: %s %s, %s deltas, part %d, byte %d; %s", strings.Join(c.Presets, ", "),
+			verdictWord(c.Fire.Level()), fireText(c.Fire),
 			c.Deltas, c.Part+1, c.Offset, c.Fire.Text))
 		text := Clean(c.Before)
 		if c.Block != "" {

@@ -42,7 +42,8 @@ func (p *reviewPrinter) call(c *review.Call) {
 		if r.Same > 0 {
 			args = "= call " + numbered(r.Place.Run, r.Same)
 		}
-		p.linef("%s", clipWidth(fmt.Sprintf("%4s  %s %s → %s", callText(r), toolText(r), args, resultCell(r, mostResult)), p.style.Width))
+		p.linef("%s", clipWidth(fmt.Sprintf("%4s  %s %s → %s", callText(r), toolText(r), args, resultCell(r, mostResult)),
+			p.style.Width))
 	}
 	preset := ""
 	for i := range c.Paths {

@@ -82,5 +82,6 @@ func (p *reviewPrinter) change(q *review.Quiet) string {
 	case p.r.Label != nil && len(p.r.Label.Spans) > 0:
 		where = ", outside the loop"
 	}
-	return fmt.Sprintf(". Alone, with %s %s for %s, it would %s%s at %s%s", param, c.To, c.From, first, verbOf(c.Verdict), c.Place, where)
+	return fmt.Sprintf(". Alone, with %s %s for %s, it would %s%s at %s%s", param, c.To, c.From, first, verbOf(c.Verdict),
+		c.Place, where)
 }

@@ -130,12 +130,13 @@ func (p *reviewPrinter) columns(rows []review.Row) (columns []reviewColumn, gone
 	const presets = 6 // columns before them
 	for i := range p.r.Presets {
 		name := strings.ToUpper(p.presetName(i))
-		columns = append(columns, reviewColumn{name: name, width: mostCell, least: leastCell, text: func(r *review.Row, width int) string {
-			if i >= len(r.Cells) || r.Kind != "call" && len(r.Cells[i].Fires) == 0 {
-				return ""
-			}
-			return verdictCell(&r.Cells[i], width)
-		}})
+		columns = append(columns, reviewColumn{name: name, width: mostCell, least: leastCell,
+			text: func(r *review.Row, width int) string {
+				if i >= len(r.Cells) || r.Kind != "call" && len(r.Cells[i].Fires) == 0 {
+					return ""
+				}
+				return verdictCell(&r.Cells[i], width)
+			}})
 	}
 	for i := range columns {
 		c := &columns[i]
@@ -172,7 +173,8 @@ func (p *reviewPrinter) columns(rows []review.Row) (columns []reviewColumn, gone
 	for over() > 0 { // the widest of arguments and presets first
 		widest := -1
 		for i := 3; i < len(columns); i++ {
-			if i != 4 && i != 5 && columns[i].width > columns[i].least && (widest < 0 || columns[i].width > columns[widest].width) {
+			if i != 4 && i != 5 && columns[i].width > columns[i].least && (widest < 0 ||
+				columns[i].width > columns[widest].width) {
 				widest = i
 			}
 		}

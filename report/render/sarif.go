@@ -114,8 +114,10 @@ func sarif(w io.Writer, r *gate.Result) error {
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "groundhog", Version: gate.Version, Rules: []sarifRule{}}}, Results: []sarifResult{}, ColumnKind: "utf16CodeUnits",
-		Properties: map[string]any{"verdict": string(r.Verdict), "preset": r.Now.Preset, "configurationDigest": r.Now.SetDigest, "corpusDigest": r.Now.Corpus, "labelDigest": r.Now.Labels}}
+	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "groundhog", Version: gate.Version, Rules: []sarifRule{}}},
+		Results: []sarifResult{}, ColumnKind: "utf16CodeUnits",
+		Properties: map[string]any{"verdict": string(r.Verdict), "preset": r.Now.Preset,
+			"configurationDigest": r.Now.SetDigest, "corpusDigest": r.Now.Corpus, "labelDigest": r.Now.Labels}}
 	for _, id := range ids {
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{id, sarifText{ruleDoc(id)}})
 	}
@@ -125,10 +127,13 @@ func sarif(w io.Writer, r *gate.Result) error {
 	}
 	notes := []sarifNotification{{"note", sarifText{Clean(r.Headline())}}}
 	if len(shown) < len(all) {
-		notes = append(notes, sarifNotification{"warning", sarifText{fmt.Sprintf("%d results are left out: %d at most are taken of a run; --format json has all", len(all)-len(shown), maxResults)}})
+		notes = append(notes, sarifNotification{"warning",
+			sarifText{fmt.Sprintf("%d results are left out: %d at most are taken of a run; --format json has all",
+				len(all)-len(shown), maxResults)}})
 	}
 	run.Invocations = []sarifInvocation{{true, notes}}
-	raw, err := json.Marshal(sarifLog{sarifSchema, "2.1.0", []sarifRun{run}}, jsontext.WithIndent("  "), json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	raw, err := json.Marshal(sarifLog{sarifSchema, "2.1.0", []sarifRun{run}}, jsontext.WithIndent("  "),
+		json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return err
 	}
@@ -156,7 +161,8 @@ func ruleDoc(id string) string {
 }
 
 func resultOf(f *gate.Finding, rule int) sarifResult {
-	out := sarifResult{RuleID: ruleID(f), RuleIndex: rule, Level: sarifLevel(f), Message: sarifText{findingText(f)}, State: sarifState(f),
+	out := sarifResult{RuleID: ruleID(f), RuleIndex: rule, Level: sarifLevel(f), Message: sarifText{findingText(f)},
+		State:      sarifState(f),
 		Properties: map[string]any{"gateRule": f.Rule, "session": f.Session, "result": f.Mark()}}
 	key := f.Session + "\x00" + f.Rule + "\x00" + f.Level
 	at := f.At()
@@ -180,7 +186,8 @@ func resultOf(f *gate.Finding, rule int) sarifResult {
 		out.Locations = []sarifLocation{l}
 	}
 	if e := f.Allowed; e != nil {
-		out.Suppressions = []sarifSuppression{{"external", Clean(fmt.Sprintf("%s (%s, until %s)", e.Reason, e.Owner, e.Expires))}}
+		out.Suppressions = []sarifSuppression{{"external", Clean(fmt.Sprintf("%s (%s, until %s)", e.Reason, e.Owner,
+			e.Expires))}}
 	}
 	return out
 }

@@ -82,7 +82,8 @@ func (r *fireRow) besides(fire *replay.Fire, winner bool) {
 		r.Sensitive = &j.Sensitive
 		for _, p := range j.Places {
 			at := int64(p.Offset)
-			if column := map[string]**int64{"token": &r.Token, "word": &r.Word, "char": &r.Char}[p.Cut]; column != nil && p.Fired {
+			if column := map[string]**int64{"token": &r.Token, "word": &r.Word, "char": &r.Char}[p.Cut]; column != nil &&
+				p.Fired {
 				*column = &at
 			}
 		}
@@ -108,7 +109,8 @@ func (f *Fires) near(o *replay.Outcome, point int, preset string) {
 		f.str(`,"preset":`, preset)
 		f.str(`,"view":`, "near")
 		f.str(`,"detector":`, n.Detector)
-		f.buf = fmt.Appendf(f.buf, `,"run":%d,"step":%d,"fired":%t,"near":{"copies":%d,"of":%d,"period":%d`, n.Pos.Run, n.Pos.Step, n.Fired, n.Have, n.Need, n.Period)
+		f.buf = fmt.Appendf(f.buf, `,"run":%d,"step":%d,"fired":%t,"near":{"copies":%d,"of":%d,"period":%d`, n.Pos.Run,
+			n.Pos.Step, n.Fired, n.Have, n.Need, n.Period)
 		f.str(`,"unit":`, n.Unit)
 		f.buf = fmt.Appendf(f.buf, `,"never":%t`, n.Never)
 		f.str(`,"why":`, n.Why)

@@ -281,7 +281,8 @@ func plainCell(c report.Cell) string {
 			return fmt.Sprintf("0/%d 0%% (≤ %s%%)", c.D, percent(hi, hi))
 		}
 		half := (hi - lo) / 2
-		return fmt.Sprintf("%d/%d %s%% [%s, %s]", c.N, c.D, percent(float64(c.N)/float64(c.D), half), percent(lo, half), percent(hi, half))
+		return fmt.Sprintf("%d/%d %s%% [%s, %s]", c.N, c.D, percent(float64(c.N)/float64(c.D), half), percent(lo, half),
+			percent(hi, half))
 	case report.KindPerK:
 		switch {
 		case c.D == 0:

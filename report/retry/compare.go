@@ -40,16 +40,25 @@ func (r *Retry) pairs() []report.Section {
 	names := []string{r.policies[a].Name, r.policies[b].Name}
 	s := report.Section{
 		Key: "compare", Title: fmt.Sprintf("%s against %s, paired by episode", names[1], names[0]),
-		Doc:     fmt.Sprintf("recoveries over the %s that recovered in the record and in which both are firm; waits and requests over all, their difference with its 95%% bootstrap over sessions.", report.Plural(both, "episode")),
-		Columns: []report.Column{report.Col("what", ""), report.Col("base", strings.ToUpper(names[0])), report.Col("candidate", strings.ToUpper(names[1])+" "), report.Col("change", "CHANGE")},
+		Doc: fmt.Sprintf("recoveries over the %s that recovered in the record and in which both are firm; waits and "+
+			"requests over all, their difference with its 95%% bootstrap over sessions.", report.Plural(both, "episode")),
+		Columns: report.Cols("what", "", "base", strings.ToUpper(names[0]), "candidate", strings.ToUpper(names[1])+" ",
+			"change", "CHANGE"),
 	}
 	ta, tb := r.tally(a), r.tally(b)
 	s.Rows = append(s.Rows,
-		[]report.Cell{report.Text("recovered, firm"), report.Share(ta.recovered, ta.recovered+ta.lost), report.Share(tb.recovered, tb.recovered+tb.lost), report.Text(policyFlips(len(gained), len(lost)))},
-		[]report.Cell{report.Text("wait per episode"), wait(meanWait(ta.total.Expect, len(r.episodes))), wait(meanWait(tb.total.Expect, len(r.episodes))), report.Text(r.difference("retry wait", a, b, func(o *retry.Outcome) float64 { return o.Total.Expect.Seconds() }, " s"))},
-		[]report.Cell{report.Text("requests"), report.Count(ta.requests), report.Count(tb.requests), report.Text(r.difference("retry requests", a, b, func(o *retry.Outcome) float64 { return float64(o.Requests) }, " per episode"))},
-		[]report.Cell{report.Text("retries after a tool call"), report.Count(ta.unsafe), report.Count(tb.unsafe), report.Text(moreOrLess(tb.unsafe - ta.unsafe))},
-		[]report.Cell{report.Text("waits shorter than asked"), report.Count(ta.hints), report.Count(tb.hints), report.Text(moreOrLess(tb.hints - ta.hints))},
+		[]report.Cell{report.Text("recovered, firm"), report.Share(ta.recovered, ta.recovered+ta.lost),
+			report.Share(tb.recovered, tb.recovered+tb.lost), report.Text(policyFlips(len(gained), len(lost)))},
+		[]report.Cell{report.Text("wait per episode"), wait(meanWait(ta.total.Expect, len(r.episodes))),
+			wait(meanWait(tb.total.Expect, len(r.episodes))), report.Text(r.difference("retry wait", a, b,
+				func(o *retry.Outcome) float64 { return o.Total.Expect.Seconds() }, " s"))},
+		[]report.Cell{report.Text("requests"), report.Count(ta.requests), report.Count(tb.requests),
+			report.Text(r.difference("retry requests", a, b, func(o *retry.Outcome) float64 { return float64(o.Requests) },
+				" per episode"))},
+		[]report.Cell{report.Text("retries after a tool call"), report.Count(ta.unsafe), report.Count(tb.unsafe),
+			report.Text(moreOrLess(tb.unsafe - ta.unsafe))},
+		[]report.Cell{report.Text("waits shorter than asked"), report.Count(ta.hints), report.Count(tb.hints),
+			report.Text(moreOrLess(tb.hints - ta.hints))},
 	)
 	for _, f := range []struct {
 		word string
@@ -155,14 +164,17 @@ func (r *Retry) sweep() []report.Section {
 		}
 		s := report.Section{
 			Key: "sweep", Title: fmt.Sprintf("%s over %s", r.policies[base].Name, strings.Join(r.Axes.Axes, ", ")),
-			Doc: "one pass over the recordings; the recorded failures are taken as given at every point. flips: episodes that are firm on both sides of a step.",
+			Doc: "one pass over the recordings; the recorded failures are taken as given at every point. flips: episodes that " +
+				"are firm on both sides of a step.",
 		}
 		for _, id := range r.Axes.Axes {
 			_, short, _ := strings.Cut(id, "/retry.")
 			s.Columns = append(s.Columns, report.Col(id, strings.ToUpper(short)))
 		}
-		s.Columns = append(s.Columns, report.Col("firm", "RECOVERED, FIRM"), report.Col("either", "EITHER CLOCK"), report.Col("lost", "LOST"), report.Col("unclear", "CLOCKS DISAGREE"), report.Col("tries_on", "TRIES ON"),
-			report.Col("sum", "WAITS"), report.Col("requests", "REQUESTS"), report.SpareCol("stops", "STOPS"), report.Col("flips", "FLIPS"))
+		s.Columns = append(s.Columns, report.Col("firm", "RECOVERED, FIRM"), report.Col("either", "EITHER CLOCK"),
+			report.Col("lost", "LOST"), report.Col("unclear", "CLOCKS DISAGREE"), report.Col("tries_on", "TRIES ON"),
+			report.Col("sum", "WAITS"), report.Col("requests", "REQUESTS"), report.Col("?stops", "STOPS"), report.Col("flips",
+				"FLIPS"))
 		for i := base; i < end; i++ {
 			t := r.tally(i)
 			values := r.Axes.Points[i].Values
@@ -178,7 +190,9 @@ func (r *Retry) sweep() []report.Section {
 			if i > base {
 				change = r.stepped(i-1, i)
 			}
-			s.Rows = append(s.Rows, append(row, report.Share(t.recovered, t.recovered+t.lost), report.Text(t.either()), report.Count(t.lost), report.Count(t.unclear), report.Count(t.triesOn), report.Text(waited(t.total)), report.Count(t.requests), inOrder(t.stops), change))
+			s.Rows = append(s.Rows, append(row, report.Share(t.recovered, t.recovered+t.lost), report.Text(t.either()),
+				report.Count(t.lost), report.Count(t.unclear), report.Count(t.triesOn), report.Text(waited(t.total)),
+				report.Count(t.requests), inOrder(t.stops), change))
 		}
 		list = append(list, s)
 	}

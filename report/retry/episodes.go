@@ -49,8 +49,9 @@ const listed = 20
 
 // list is the episodes, the ones where policies differ first.
 func (r *Retry) list() report.Section {
-	s := report.Section{Key: "episodes", Title: "episodes", Doc: "where policies differ first; --format jsonl has every attempt",
-		Columns: []report.Column{report.Col("episode", "EPISODE"), report.Col("failures", "FAILURES"), report.Col("record", "RECORD")}}
+	s := report.Section{Key: "episodes", Title: "episodes",
+		Doc:     "where policies differ first; --format jsonl has every attempt",
+		Columns: report.Cols("episode", "EPISODE", "failures", "FAILURES", "record", "RECORD")}
 	for i, p := range r.policies {
 		s.Columns = append(s.Columns, report.Column{Key: p.Name, Name: strings.ToUpper(p.Name), Keep: i < 2})
 	}
@@ -135,16 +136,17 @@ func verdict(o *retry.Outcome) string {
 // cannot is what no replay can know (evaluation.md E16.6).
 func (r *Retry) cannot() report.Section {
 	s := report.Section{Key: "cannot_know", Title: "what cannot be known from a recording",
-		Columns: []report.Column{report.Col("what", "WHAT"), report.Col("because", "BECAUSE")}}
+		Columns: report.Cols("what", "WHAT", "because", "BECAUSE")}
 	for _, row := range [][2]string{
 		{"whether an attempt that was never made would have worked", "the record has only those that were made"},
-		{"how the provider reacts to more or earlier requests", "a policy that asks more often adds to the load it waits out"},
+		{"how the provider reacts to more or earlier requests",
+			"a policy that asks more often adds to the load it waits out"},
 		{"what the user would have done while waiting", "people interrupt; the record shows it only for its own waits"},
 		{"what failed attempts cost", "few recordings have the usage of a request that failed"},
 		{"anything after a recorded give-up", "nobody asked again"},
 		{"whether a tool call that had left was carried out", "the client drops what a broken stream had brought"},
 	} {
-		s.Rows = append(s.Rows, []report.Cell{report.Text(row[0]), report.Text(row[1])})
+		s.Add(row[0], row[1])
 	}
 	return s
 }
@@ -158,7 +160,8 @@ type Case struct {
 // findings are where documents, code and configuration disagree, with the
 // episodes that it concerns.
 func (r *Retry) findings() []report.Section {
-	s := report.Section{Key: "findings", Title: "findings: documents, code and configuration", Lines: slices.Clone(r.Findings)}
+	s := report.Section{Key: "findings", Title: "findings: documents, code and configuration",
+		Lines: slices.Clone(r.Findings)}
 	for _, c := range r.Cases {
 		i := slices.IndexFunc(r.policies, func(p *policy.Retrier) bool { return p.Name == c.Policy })
 		if i < 0 {

@@ -29,9 +29,12 @@ func (r *Retry) fleet() []report.Section {
 	slices.SortFunc(begun, time.Time.Compare)
 	s := report.Section{
 		Key: "fleet", Title: "all sessions on one clock",
-		Doc: fmt.Sprintf("%d of %d requests have a wall clock. amplification: requests sent for each that was wanted. peak minute: of the sliding minutes that begin with a wanted request, the one with the most requests for each that was wanted. "+
+		Doc: fmt.Sprintf("%d of %d requests have a wall clock. amplification: requests sent for each that was wanted. peak "+
+			"minute: of the sliding minutes that begin with a wanted request, the one with the most requests for each that "+
+			"was wanted. "+
 			"busiest second: the share of retries that fall into one second.", len(begun), r.read.logical),
-		Columns: []report.Column{report.Col("policy", "POLICY"), report.Col("amplification", "AMPLIFICATION"), report.Col("peak", "PEAK MINUTE"), report.Col("second", "BUSIEST SECOND")},
+		Columns: report.Cols("policy", "POLICY", "amplification", "AMPLIFICATION", "peak", "PEAK MINUTE", "second",
+			"BUSIEST SECOND"),
 	}
 	for i, p := range r.policies {
 		t := r.tally(i)
@@ -45,7 +48,7 @@ func (r *Retry) fleet() []report.Section {
 		if len(retries) > 0 {
 			second = report.Share(busiest(retries, tick), len(retries))
 		}
-		s.Rows = append(s.Rows, []report.Cell{report.Text(p.Name), report.Text(fmt.Sprintf("%d / %d = %s", sent, r.read.logical, times(sent, r.read.logical))), peak, second})
+		s.Add(p.Name, fmt.Sprintf("%d / %d = %s", sent, r.read.logical, times(sent, r.read.logical)), peak, second)
 	}
 	return []report.Section{s}
 }
@@ -99,7 +102,10 @@ func busiest(sorted []time.Time, span time.Duration) (n int) {
 // between counts times from a up to b.
 func between(sorted []time.Time, a, b time.Time) int {
 	find := func(t time.Time) int {
-		i, _ := slices.BinarySearchFunc(sorted, t, func(x, y time.Time) int { return cmp.Compare(x.UnixNano(), y.UnixNano()) })
+		i, _ := slices.BinarySearchFunc(sorted, t, func(x, y time.Time) int {
+			return cmp.Compare(x.UnixNano(),
+				y.UnixNano())
+		})
 		return i
 	}
 	return find(b) - find(a)

@@ -33,9 +33,10 @@ var checkpoints = []time.Duration{10 * time.Second, time.Minute, 15 * time.Minut
 func (r *Retry) kinds() report.Section {
 	s := report.Section{
 		Key: "kinds", Title: "time to recovery, by kind of failure",
-		Doc: "Kaplan-Meier over episodes with times, Greenwood's interval at 95%; a recorded give-up is censored. median: the shortest time by which half had recovered. – beyond what the record shows.",
-		Columns: []report.Column{report.Col("kind", "KIND"), report.Col("episodes", "EPISODES"), report.Col("recovered", "RECOVERED"), report.Col("censored", "CENSORED"),
-			report.SpareCol("terminal", "TERMINAL"), report.Col("median", "MEDIAN")},
+		Doc: "Kaplan-Meier over episodes with times, Greenwood's interval at 95%; a recorded give-up is censored. " +
+			"median: the shortest time by which half had recovered. – beyond what the record shows.",
+		Columns: report.Cols("kind", "KIND", "episodes", "EPISODES", "recovered", "RECOVERED", "censored", "CENSORED",
+			"?terminal", "TERMINAL", "median", "MEDIAN"),
 	}
 	for _, at := range checkpoints {
 		s.Columns = append(s.Columns, report.Col("by_"+at.String(), "BY "+Duration(at)))
@@ -53,7 +54,8 @@ func (r *Retry) kinds() report.Section {
 			continue
 		}
 		c := r.curve(k)
-		row := []report.Cell{report.Text(string(k)), report.Count(n), report.Count(recovered), report.Count(n - recovered), report.Count(terminal), median(c)}
+		row := []report.Cell{report.Text(string(k)), report.Count(n), report.Count(recovered), report.Count(n - recovered),
+			report.Count(terminal), median(c)}
 		for _, at := range checkpoints {
 			row = append(row, report.Text(recoveredBy(c, at)))
 		}
@@ -95,8 +97,9 @@ func recoveredBy(c stat.Survival, at time.Duration) string {
 func (r *Retry) expected() report.Section {
 	s := report.Section{
 		Key: "expected", Title: "recoveries expected (C)",
-		Doc:     "firm recoveries, and for each unknown episode the probability from the curve of its kind that it ends while the policy still tries. It assumes that outages end by themselves, whatever is sent.",
-		Columns: []report.Column{report.Col("policy", "POLICY"), report.Col("expected", "EXPECTED"), report.Col("of", "OF"), report.Col("beyond", "BEYOND THE CURVES")},
+		Doc: "firm recoveries, and for each unknown episode the probability from the curve of its kind that it ends " +
+			"while the policy still tries. It assumes that outages end by themselves, whatever is sent.",
+		Columns: report.Cols("policy", "POLICY", "expected", "EXPECTED", "of", "OF", "beyond", "BEYOND THE CURVES"),
 	}
 	curves := make(map[policy.Failure]stat.Survival)
 	for _, k := range policy.All {
@@ -109,7 +112,8 @@ func (r *Retry) expected() report.Section {
 			sum += v
 			beyond += report.Bit(!ok)
 		}
-		s.Rows = append(s.Rows, []report.Cell{report.Text(p.Name), {Text: fmt.Sprintf("%.1f", sum), Tier: string(replay.Conditional)}, report.Count(len(r.episodes) - beyond), report.Count(beyond)})
+		s.Add(p.Name, report.Cell{Text: fmt.Sprintf("%.1f", sum), Tier: string(replay.Conditional)}, len(r.episodes)-beyond,
+			beyond)
 	}
 	return s
 }

@@ -54,7 +54,8 @@ func New(policies []*policy.Retrier, found *formats.Found) *Retry {
 // sink.
 func (r *Retry) Add(o *replay.Outcome, sink func(*Episode) error) error {
 	if o.Err != nil {
-		r.left = append(r.left, formats.Skip{Path: o.Session.Origin.File, Asked: true, Why: fmt.Sprintf("session %s: %v", o.Session.ID, o.Err)})
+		r.left = append(r.left, formats.Skip{Path: o.Session.Origin.File, Asked: true,
+			Why: fmt.Sprintf("session %s: %v", o.Session.ID, o.Err)})
 		return nil
 	}
 	r.read.sessions++
@@ -127,11 +128,16 @@ func (r *Retry) notes() []string {
 	n := len(r.episodes)
 	var undescribed []string
 	if r.read.undescribed > 0 {
-		undescribed = []string{fmt.Sprintf("%s left out: the record says that a request failed and not how, so that no policy can be asked", report.Plural(r.read.undescribed, "episode"))}
+		undescribed = []string{fmt.Sprintf("%s left out: the record says that a request failed and not how, so that no "+
+			"policy can be asked", report.Plural(r.read.undescribed, "episode"))}
 	}
-	notes := []string{fmt.Sprintf("%s, %s, %s of %s", report.Plural(r.read.sessions, "session"), report.Plural(r.read.logical, "request"), report.Plural(n, "error episode"), report.Plural(r.read.failures, "failure"))}
+	notes := []string{fmt.Sprintf("%s, %s, %s of %s", report.Plural(r.read.sessions, "session"),
+		report.Plural(r.read.logical, "request"), report.Plural(n, "error episode"), report.Plural(r.read.failures,
+			"failure"))}
 	if n == 0 {
-		return append(append(notes, undescribed...), "no failed request was recorded that a policy can be asked about: many recordings keep only what worked (groundhog list formats)")
+		return append(append(notes, undescribed...),
+			"no failed request was recorded that a policy can be asked about: many recordings keep only what worked "+
+				"(groundhog list formats)")
 	}
 	var parts []string
 	for _, k := range policy.All {
@@ -140,10 +146,12 @@ func (r *Retry) notes() []string {
 		}
 	}
 	notes = append(notes, "by the first failure: "+strings.Join(parts, ", "),
-		fmt.Sprintf("in the record %d recovered; %d gave up, and what comes after is unknown (censored)", recovered, n-recovered))
+		fmt.Sprintf("in the record %d recovered; %d gave up, and what comes after is unknown (censored)", recovered,
+			n-recovered))
 	notes = append(notes, undescribed...)
 	if clockless > 0 {
-		notes = append(notes, fmt.Sprintf("%s without times or waits: only the number of attempts can be compared (no_clock)", report.Plural(clockless, "episode")))
+		notes = append(notes, fmt.Sprintf("%s without times or waits: only the number of attempts can be compared (no_clock)",
+			report.Plural(clockless, "episode")))
 	}
 	return notes
 }

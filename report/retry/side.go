@@ -21,14 +21,17 @@ func (r *Retry) side() report.Section {
 	}
 	s := report.Section{
 		Key: "policies", Title: "would it have recovered?",
-		Doc: fmt.Sprintf("of the %s that recovered in the record, by two clocks: as many attempts as the record needed, or an attempt no earlier than the one that worked. "+
-			"firm: both agree, and no jitter matters. tries on: of the %d in which the record gave up, those in which the policy had not.", report.Plural(recovered, "episode"), len(r.episodes)-recovered),
-		Columns: []report.Column{report.Col("policy", "POLICY"), report.Col("firm", "RECOVERED, FIRM"), report.Col("either", "EITHER CLOCK"), report.Col("lost", "LOST"), report.Col("unclear", "CLOCKS DISAGREE"),
-			report.Col("tries_on", "TRIES ON"), report.SpareCol("stops", "STOPS")},
+		Doc: fmt.Sprintf("of the %s that recovered in the record, by two clocks: as many attempts as the record needed, or "+
+			"an attempt no earlier than the one that worked. "+
+			"firm: both agree, and no jitter matters. tries on: of the %d in which the record gave up, those in which the "+
+			"policy had not.", report.Plural(recovered, "episode"), len(r.episodes)-recovered),
+		Columns: report.Cols("policy", "POLICY", "firm", "RECOVERED, FIRM", "either", "EITHER CLOCK", "lost", "LOST",
+			"unclear", "CLOCKS DISAGREE", "tries_on", "TRIES ON", "?stops", "STOPS"),
 	}
 	for i, p := range r.policies {
 		t := r.tally(i)
-		s.Rows = append(s.Rows, []report.Cell{report.Text(p.Name), report.Share(t.recovered, t.recovered+t.lost), report.Text(t.either()), report.Count(t.lost), report.Count(t.unclear), report.Count(t.triesOn), inOrder(t.stops)})
+		s.Add(p.Name, report.Share(t.recovered, t.recovered+t.lost), t.either(), t.lost, t.unclear, t.triesOn,
+			inOrder(t.stops))
 	}
 	return s
 }
@@ -36,7 +39,8 @@ func (r *Retry) side() report.Section {
 // Side is the one table for a report of something else.
 func (r *Retry) Side() report.Section {
 	s := r.side()
-	s.Key, s.Title = "retry", fmt.Sprintf("retry policies on the %s of the corpus: would it have recovered?", report.Plural(len(r.episodes), "error episode"))
+	s.Key, s.Title = "retry", fmt.Sprintf("retry policies on the %s of the corpus: would it have recovered?",
+		report.Plural(len(r.episodes), "error episode"))
 	return s
 }
 
@@ -63,7 +67,8 @@ func (t *retryTally) either() string {
 }
 
 // stopWords is the order in which stops are shown.
-var stopWords = []string{retry.StopRecovered, string(policy.StopCount), string(policy.StopDeadline), string(policy.StopTerminal),
+var stopWords = []string{retry.StopRecovered, string(policy.StopCount), string(policy.StopDeadline),
+	string(policy.StopTerminal),
 	string(policy.StopUnsafe), string(policy.StopSilent), retry.StopOpen}
 
 func (r *Retry) tally(policy int) *retryTally {
@@ -125,10 +130,12 @@ func inOrder(list []report.Named) report.Cell {
 func (r *Retry) cost() report.Section {
 	s := report.Section{
 		Key: "cost", Title: "what it costs",
-		Doc: "waits within the record, at the middle of the jitter; the sum also at its ends. worst: requests of one episode if its last failure went on, and the episodes that it would never give up. " +
-			"early: waits shorter than the server asked for. terminal: retries of an error that waiting does not mend, and the record gave up on. unsafe: retries after a tool call had left.",
-		Columns: []report.Column{report.Col("policy", "POLICY"), report.Col("median_ms", "WAIT MEDIAN"), report.Col("p90_ms", "P90"), report.Col("sum", "SUM"), report.Col("requests", "REQUESTS"),
-			report.Col("worst", "WORST"), report.Col("hints", "EARLY"), report.Col("terminal", "TERMINAL"), report.Col("unsafe", "UNSAFE")},
+		Doc: "waits within the record, at the middle of the jitter; the sum also at its ends. worst: requests of one " +
+			"episode if its last failure went on, and the episodes that it would never give up. " +
+			"early: waits shorter than the server asked for. terminal: retries of an error that waiting does not mend, and " +
+			"the record gave up on. unsafe: retries after a tool call had left.",
+		Columns: report.Cols("policy", "POLICY", "median_ms", "WAIT MEDIAN", "p90_ms", "P90", "sum", "SUM", "requests",
+			"REQUESTS", "worst", "WORST", "hints", "EARLY", "terminal", "TERMINAL", "unsafe", "UNSAFE"),
 	}
 	for i, p := range r.policies {
 		t := r.tally(i)
@@ -136,8 +143,8 @@ func (r *Retry) cost() report.Section {
 		if t.endless > 0 {
 			worst = report.Text(fmt.Sprintf("%d, no end in %d", t.worst, t.endless))
 		}
-		s.Rows = append(s.Rows, []report.Cell{report.Text(p.Name), wait(stat.Median(t.waits)), wait(t.waits[(len(t.waits)*9+9)/10-1]), report.Text(waited(t.total)),
-			report.Count(t.requests), worst, of(t.hints, t.hinted), report.Count(t.terminal), report.Count(t.unsafe)})
+		s.Add(p.Name, wait(stat.Median(t.waits)), wait(t.waits[(len(t.waits)*9+9)/10-1]), waited(t.total), t.requests, worst,
+			of(t.hints, t.hinted), t.terminal, t.unsafe)
 	}
 	return s
 }

@@ -15,7 +15,8 @@ type field struct {
 
 // fieldsOf takes arguments that are an object apart, in their order.
 func fieldsOf(args string) (list []field, ok bool) {
-	dec := jsontext.NewDecoder(strings.NewReader(args), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	dec := jsontext.NewDecoder(strings.NewReader(args), jsontext.AllowInvalidUTF8(true),
+		jsontext.AllowDuplicateNames(true))
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
 		return nil, false
 	}

@@ -52,7 +52,8 @@ func (r *reviewer) call(p corpus.Place, rows []Row) {
 		}
 		c := &s.Calls[k]
 		out := &Call{Place: Place{p.Run, int(s.Pos.Step), p.Call}, Lane: s.Lane, Line: c.Line, Tool: c.Tool, ID: c.ID,
-			Args: shorten(c.Args, maxCallText), Signals: c.Signals != nil, Said: shorten(said(s.Step), maxCallText), Window: []Row{}, Paths: []Measure{}}
+			Args: shorten(c.Args, maxCallText), Signals: c.Signals != nil, Said: shorten(said(s.Step), maxCallText),
+			Window: []Row{}, Paths: []Measure{}}
 		out.Result, _ = resultText(&c.Result)
 		out.Text = shorten(cmp.Or(c.Result.ErrorText, c.Result.Text), maxCallText)
 		if !c.Time.IsZero() {
@@ -63,7 +64,8 @@ func (r *reviewer) call(p corpus.Place, rows []Row) {
 			out.TookMs = &ms
 		}
 		for j := range rows {
-			if row := &rows[j]; row.Kind == "call" && row.Place.Run == p.Run && row.Place.Call < p.Call && row.Place.Call >= p.Call-windowRows {
+			if row := &rows[j]; row.Kind == "call" && row.Place.Run == p.Run && row.Place.Call < p.Call &&
+				row.Place.Call >= p.Call-windowRows {
 				out.Window = append(out.Window, *row)
 			}
 		}

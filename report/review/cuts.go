@@ -46,7 +46,8 @@ func (r *reviewer) cuts() {
 			}
 			name := r.Presets[config].Name
 			same := slices.IndexFunc(r.Cuts, func(c Cut) bool {
-				return c.Fire.Detector == f.Detector && c.Fire.Place == r.fires[config][i].Place && c.Part == f.Part && c.Offset == f.Offset
+				return c.Fire.Detector == f.Detector && c.Fire.Place == r.fires[config][i].Place && c.Part == f.Part &&
+					c.Offset == f.Offset
 			})
 			if same >= 0 {
 				if c := &r.Cuts[same]; !slices.Contains(c.Presets, name) {

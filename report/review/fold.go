@@ -87,7 +87,8 @@ func (r *reviewer) weighNear(list []Row) {
 	for config := range r.Presets {
 		best := -1
 		for i := range list {
-			if n := list[i].Cells[config].Near; n != nil && len(r.fires[config]) == 0 && (best < 0 || n.gauge.Nearer(list[best].Cells[config].Near.gauge)) {
+			if n := list[i].Cells[config].Near; n != nil && len(r.fires[config]) == 0 &&
+				(best < 0 || n.gauge.Nearer(list[best].Cells[config].Near.gauge)) {
 				best = i
 			}
 		}
@@ -202,6 +203,9 @@ func folded(list []Row, i, n, presets int) Row {
 	for tool, n := range byTool {
 		f.Tools = append(f.Tools, Tool{tool, n})
 	}
-	slices.SortFunc(f.Tools, func(a, b Tool) int { return cmp.Or(cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Tool, b.Tool)) })
+	slices.SortFunc(f.Tools, func(a, b Tool) int {
+		return cmp.Or(cmp.Compare(b.Calls, a.Calls),
+			cmp.Compare(a.Tool, b.Tool))
+	})
 	return row
 }

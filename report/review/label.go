@@ -17,14 +17,17 @@ func suggestLabel(tr *replay.Trace) string {
 	fmt.Fprintf(&out, "session: %q\n", tr.Outcome.Session.ID)
 	spans := repetitions(tr)
 	if len(spans) == 0 {
-		out.WriteString("class: unlabelled       # nothing repeats as a whole; productive, if you agree, needs reviewed: full\n")
+		out.WriteString("class: unlabelled       # nothing repeats as a whole; productive, if you agree, needs reviewed: " +
+			"full\n")
 		out.WriteString("reviewed: none\nsource: weak\nspans: []\n")
 		return out.String()
 	}
 	out.WriteString("class: loop             # or productive without spans, if the repetition is work\n")
-	out.WriteString("reviewed: none          # full, once you have read it\nsource: weak            # human, once you have read it\nspans:\n")
+	out.WriteString("reviewed: none          # full, once you have read it\nsource: weak            # human, once you " +
+		"have read it\nspans:\n")
 	for _, s := range spans {
-		fmt.Fprintf(&out, "  - {run: %d, onset: %d, ideal_stop_after: %d, end: %d, shape: %s}  # %s\n", s.run, s.onset, s.onset, s.end, s.shape, s.why)
+		fmt.Fprintf(&out, "  - {run: %d, onset: %d, ideal_stop_after: %d, end: %d, shape: %s}  # %s\n", s.run, s.onset,
+			s.onset, s.end, s.shape, s.why)
 	}
 	return out.String()
 }
@@ -72,7 +75,8 @@ func repetitions(tr *replay.Trace) (list []repetition) {
 					n++
 				}
 				if copies := (n - i + p) / p; copies >= leastLoop && n-i > best.calls {
-					best = repetition{n - i, run, calls[i+p].n, calls[n+p-1].n, "exact_dup", fmt.Sprintf("the same call, %d times", copies)}
+					best = repetition{n - i, run, calls[i+p].n, calls[n+p-1].n, "exact_dup",
+						fmt.Sprintf("the same call, %d times", copies)}
 					if p > 1 {
 						best.shape, best.why = "cycle", fmt.Sprintf("a cycle of %d calls, %d times", p, copies)
 					}
@@ -86,7 +90,8 @@ func repetitions(tr *replay.Trace) (list []repetition) {
 				n++
 			}
 			if n-i+1 > leastLoop {
-				best = repetition{n - i, run, calls[i+1].n, calls[n].n, "noisy_arguments", fmt.Sprintf("%d calls of one tool gave the same back", n-i+1)}
+				best = repetition{n - i, run, calls[i+1].n, calls[n].n, "noisy_arguments",
+					fmt.Sprintf("%d calls of one tool gave the same back", n-i+1)}
 			}
 		}
 		if best.end > 0 {

@@ -50,7 +50,8 @@ func (r *reviewer) smallestAt(p *replay.Path, inSpan bool) (best *Limit) {
 			}
 			if m, v := firstSpoken(judge, list); m != nil {
 				place := spokenAt(m)
-				best = &Limit{Param: q.ID, From: from, To: c.value, Usual: usual, Verdict: v.String(), Place: place, Right: r.right(place)}
+				best = &Limit{Param: q.ID, From: from, To: c.value, Usual: usual, Verdict: v.String(), Place: place,
+					Right: r.right(place)}
 				distance = c.distance
 			}
 		}

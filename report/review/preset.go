@@ -127,7 +127,8 @@ func (r *reviewer) divergence(out *replay.PointOutcome) (*Place, string) {
 	}
 	for _, in := range recorded {
 		if !delivered[[2]int{in.Run, in.Step}] {
-			earlier(Place{Run: in.Run, Step: in.Step}, "the record shows a reminder after this step that the preset would not have given")
+			earlier(Place{Run: in.Run, Step: in.Step},
+				"the record shows a reminder after this step that the preset would not have given")
 		}
 	}
 	return first, why

@@ -151,7 +151,8 @@ func (r *reviewer) late(q *quietPath, alone *replay.PointOutcome) bool {
 	}
 	out, _ := r.trace.Of(q.path.Config, "")
 	for i := range out.Runs {
-		if stop := out.Runs[i].FirstStop; stop != nil && stop.Pos.Run == f.Pos.Run && r.trace.Outcome.Runs[i].Number == int(f.Pos.Run) {
+		if stop := out.Runs[i].FirstStop; stop != nil && stop.Pos.Run == f.Pos.Run &&
+			r.trace.Outcome.Runs[i].Number == int(f.Pos.Run) {
 			q.Status, q.Instead = AfterStop, r.fire(q.path.Config, stop)
 			q.Why += fmt.Sprintf(", after the stop by %s at %s", report.PathName(stop.Detector), placeOf(stop.Pos))
 		}

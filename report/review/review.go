@@ -145,7 +145,8 @@ func (c *Count) String() string {
 
 // New lays a traced session out.
 func New(tr *replay.Trace, label *corpus.Label, o Options) (*Review, error) {
-	r := &reviewer{trace: tr, label: label, options: o, Review: &Review{Notes: []string{}, Recorded: []Place{}, Cuts: []Cut{}, Quiet: []Quiet{}}}
+	r := &reviewer{trace: tr, label: label, options: o, Review: &Review{Notes: []string{}, Recorded: []Place{},
+		Cuts: []Cut{}, Quiet: []Quiet{}}}
 	r.session()
 	r.labelled()
 	for i := range tr.Plan.Configs {
@@ -182,14 +183,17 @@ func (r *reviewer) session() {
 	o := r.trace.Outcome
 	s := o.Session
 	r.Session = Session{
-		ID: s.ID, File: s.Origin.File, Format: s.Origin.Format, Agent: strings.TrimSpace(s.Agent + " " + s.AgentVersion), Model: s.Model,
-		Runs: len(o.Runs), Steps: o.Steps, Calls: o.Calls, Errors: o.Errors, Tokens: tokensOf(o.Tokens, o.Steps), End: string(s.End),
+		ID: s.ID, File: s.Origin.File, Format: s.Origin.Format, Agent: strings.TrimSpace(s.Agent + " " +
+			s.AgentVersion), Model: s.Model,
+		Runs: len(o.Runs), Steps: o.Steps, Calls: o.Calls, Errors: o.Errors, Tokens: tokensOf(o.Tokens,
+			o.Steps), End: string(s.End),
 	}
 	if s.Recorded.ExitStatus != "" {
 		r.Session.End += " (" + s.Recorded.ExitStatus + ")"
 	}
 	if o.Inferred > 0 {
-		r.note("%d of %d errors are inferred from exit statuses or error marks: the recording has no flag there", o.Inferred, o.Errors)
+		r.note("%d of %d errors are inferred from exit statuses or error marks: the recording has no flag there", o.Inferred,
+			o.Errors)
 	}
 	if o.Missing > 0 {
 		r.note("%d calls have no recorded result", o.Missing)
@@ -202,7 +206,8 @@ func (r *reviewer) session() {
 	}
 	for i := range o.Runs {
 		if o.Runs[i].ChangesCut {
-			r.note("run %d: calls that may have changed something are counted up to %d", o.Runs[i].Number, len(o.Runs[i].Changes))
+			r.note("run %d: calls that may have changed something are counted up to %d", o.Runs[i].Number,
+				len(o.Runs[i].Changes))
 		}
 	}
 	for i, e := range o.Empty {
@@ -214,7 +219,8 @@ func (r *reviewer) session() {
 		if e.Empty.Missing {
 			how = "no"
 		}
-		r.note("%s: %s succeeded with %s %s, which it must have: a contract of the tool would have refused it", placeOf(e.Pos), e.Tool, how, e.Empty.Argument)
+		r.note("%s: %s succeeded with %s %s, which it must have: a contract of the tool would have refused it",
+			placeOf(e.Pos), e.Tool, how, e.Empty.Argument)
 	}
 	if r.trace.Cut {
 		r.note("the session is too large to be held whole: long texts are cut, and what keeps a path quiet was not tried out")
@@ -238,7 +244,8 @@ func (r *reviewer) labelled() {
 	if l == nil {
 		return
 	}
-	r.Label = &Label{Class: l.Class, Source: l.Source, Reviewed: l.Reviewed, Note: l.Note, Spans: []Span{}, Tolerate: []string{}}
+	r.Label = &Label{Class: l.Class, Source: l.Source, Reviewed: l.Reviewed, Note: l.Note, Spans: []Span{},
+		Tolerate: []string{}}
 	for _, t := range l.Tolerate {
 		r.Label.Tolerate = append(r.Label.Tolerate, fmt.Sprintf("%s to %d", Place{Run: t.Run, Call: t.From}, t.To))
 	}

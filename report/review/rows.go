@@ -109,7 +109,10 @@ func (r *reviewer) stepRows(list []Row, s *replay.TracedStep, at map[rowKey]int,
 		return append(list, row)
 	case s.Kind == transcript.Injection:
 		row.Kind, row.Text, row.weight = "harness", shorten(s.Text(transcript.Text), maxRowText), contextRow
-		if slices.ContainsFunc(r.trace.Outcome.Recorded, func(in replay.Intervention) bool { return in.Run == place.Run && in.Step == place.Step }) {
+		if slices.ContainsFunc(r.trace.Outcome.Recorded, func(in replay.Intervention) bool {
+			return in.Run == place.Run &&
+				in.Step == place.Step
+		}) {
 			row.weight = markRow
 		}
 		return append(list, row)
@@ -129,7 +132,8 @@ func (r *reviewer) stepRows(list []Row, s *replay.TracedStep, at map[rowKey]int,
 	}
 	for i := range s.Calls {
 		c := &s.Calls[i]
-		row := Row{Kind: "call", Place: place, Lane: s.Lane, Tool: c.Tool, Cells: make([]Cell, len(r.Presets)), Tokens: tokens}
+		row := Row{Kind: "call", Place: place, Lane: s.Lane, Tool: c.Tool, Cells: make([]Cell, len(r.Presets)),
+			Tokens: tokens}
 		row.Place.Call = int(s.Pos.Call) + i + 1
 		row.Args = shorten(argsText(c.Args), maxLineText)
 		row.Result, row.Text = resultText(&c.Result)

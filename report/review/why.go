@@ -54,7 +54,8 @@ func (r *reviewer) reasons(list []*quietPath) error {
 	part := r.trace.Part(middle(open), maxTriedCalls)
 	if n := len(part.Steps); n < len(r.trace.Steps) && !r.parted {
 		r.parted = true
-		r.note("what keeps a path quiet was tried out on the %d calls about where one came nearest, as if they were all", maxTriedCalls)
+		r.note("what keeps a path quiet was tried out on the %d calls about where one came nearest, as if they were all",
+			maxTriedCalls)
 	}
 	for _, e := range experiments(r.trace, part) {
 		var asked []*quietPath
@@ -150,13 +151,15 @@ func experiments(tr, part *replay.Trace) (list []experiment) {
 
 // goesOn: the recording ends in a cycle of so many steps, which goes on.
 func goesOn(period int) experiment {
-	return experiment{status: Ends, ask: replay.WhatIf{Repeat: period, Times: maxBeyond/period + 1}, why: func(verb, _ string, a replay.Answer) string {
-		like := "like the last"
-		if period > 1 {
-			like = fmt.Sprintf("of the cycle of %d steps it ends in", period)
-		}
-		return fmt.Sprintf("The recording ends first: with %s %s, it would %s", report.Plural(a.Beyond, "more call"), like, verb)
-	}}
+	return experiment{status: Ends, ask: replay.WhatIf{Repeat: period, Times: maxBeyond/period + 1},
+		why: func(verb, _ string, a replay.Answer) string {
+			like := "like the last"
+			if period > 1 {
+				like = fmt.Sprintf("of the cycle of %d steps it ends in", period)
+			}
+			return fmt.Sprintf("The recording ends first: with %s %s, it would %s", report.Plural(a.Beyond, "more call"), like,
+				verb)
+		}}
 }
 
 // A usedTool is a tool that is called often, with its arguments that vary.
@@ -186,7 +189,8 @@ func callsOf(tr *replay.Trace) (tools []*usedTool, most usedCall) {
 			c := &tr.Steps[i].Calls[j]
 			t := by[c.Tool]
 			if t == nil {
-				t = &usedTool{name: c.Tool, args: c.Args, result: c.Result, signals: c.Signals, distinct: make(map[string]map[string]bool)}
+				t = &usedTool{name: c.Tool, args: c.Args, result: c.Result, signals: c.Signals,
+					distinct: make(map[string]map[string]bool)}
 				by[c.Tool] = t
 				tools = append(tools, t)
 			}
@@ -240,21 +244,30 @@ func (t *usedTool) edit(change func(*transcript.Call)) replay.WhatIf {
 }
 
 func (t *usedTool) digits(key string) experiment {
-	return experiment{status: Varies, ask: t.edit(func(c *transcript.Call) { c.Args = withField(c.Args, key, withoutDigits) }), why: func(verb, place string, _ replay.Answer) string {
-		return fmt.Sprintf("The calls of %s differ in the digits of %q: were those equal, it would %s at %s", t.name, key, verb, place)
+	return experiment{status: Varies, ask: t.edit(func(c *transcript.Call) {
+		c.Args = withField(c.Args, key,
+			withoutDigits)
+	}), why: func(verb, place string, _ replay.Answer) string {
+		return fmt.Sprintf("The calls of %s differ in the digits of %q: were those equal, it would %s at %s", t.name, key,
+			verb, place)
 	}}
 }
 
 func (t *usedTool) without(key string) experiment {
-	return experiment{status: Varies, ask: t.edit(func(c *transcript.Call) { c.Args = withField(c.Args, key, func(string) string { return "" }) }), why: func(verb, place string, _ replay.Answer) string {
+	return experiment{status: Varies, ask: t.edit(func(c *transcript.Call) {
+		c.Args = withField(c.Args, key,
+			func(string) string { return "" })
+	}), why: func(verb, place string, _ replay.Answer) string {
 		return fmt.Sprintf("The calls of %s differ in %q: were that equal, it would %s at %s", t.name, key, verb, place)
 	}}
 }
 
 func (t *usedTool) sameArgs() experiment {
-	return experiment{status: Varies, ask: t.edit(func(c *transcript.Call) { c.Args = t.args }), why: func(verb, place string, _ replay.Answer) string {
-		return fmt.Sprintf("The calls of %s differ in %s: were those equal, it would %s at %s", t.name, quoted(t.keys), verb, place)
-	}}
+	return experiment{status: Varies, ask: t.edit(func(c *transcript.Call) { c.Args = t.args }),
+		why: func(verb, place string, _ replay.Answer) string {
+			return fmt.Sprintf("The calls of %s differ in %s: were those equal, it would %s at %s", t.name, quoted(t.keys), verb,
+				place)
+		}}
 }
 
 func (t *usedTool) sameOutcome() experiment {
@@ -268,7 +281,8 @@ func (t *usedTool) sameOutcome() experiment {
 			c.Signals = &own
 		}
 	}), why: func(verb, place string, _ replay.Answer) string {
-		return fmt.Sprintf("What %s gave back changed: had each call ended as the first, it would %s at %s", t.name, verb, place)
+		return fmt.Sprintf("What %s gave back changed: had each call ended as the first, it would %s at %s", t.name, verb,
+			place)
 	}}
 }
 
@@ -276,30 +290,38 @@ func (t *usedTool) allOK() experiment {
 	return experiment{status: Errors, ask: t.edit(func(c *transcript.Call) {
 		c.Result.Status, c.Result.ErrorText, c.Result.ExitCode = transcript.ResultOK, "", nil
 	}), why: func(verb, place string, _ replay.Answer) string {
-		return fmt.Sprintf("%d of %d calls of %s failed, and failures have rules of their own: had none failed, it would %s at %s", t.failed, t.n, t.name, verb, place)
+		return fmt.Sprintf("%d of %d calls of %s failed, and failures have rules of their own: had none failed, it would "+
+			"%s at %s", t.failed, t.n, t.name, verb, place)
 	}}
 }
 
 func (t *usedTool) allFail() experiment {
-	return experiment{unmeasured: true, status: Errors, ask: t.edit(func(c *transcript.Call) { c.Result.Status = transcript.ResultError }), why: func(verb, place string, _ replay.Answer) string {
-		return fmt.Sprintf("%d of %d calls of %s failed: had all failed, it would %s at %s", t.failed, t.n, t.name, verb, place)
-	}}
+	return experiment{unmeasured: true, status: Errors,
+		ask: t.edit(func(c *transcript.Call) { c.Result.Status = transcript.ResultError }),
+		why: func(verb, place string, _ replay.Answer) string {
+			return fmt.Sprintf("%d of %d calls of %s failed: had all failed, it would %s at %s", t.failed, t.n, t.name, verb,
+				place)
+		}}
 }
 
 // another is a name that no agent gives a tool, so that no rule is about it.
 const another = "some_other_tool"
 
 func (t *usedTool) renamed() experiment {
-	return experiment{status: Exempt, ask: t.edit(func(c *transcript.Call) { c.Tool = another }), why: func(verb, place string, _ replay.Answer) string {
-		return fmt.Sprintf("%s is exempt here: a tool of a name it does not know would make it %s at %s", t.name, verb, place)
-	}}
+	return experiment{status: Exempt, ask: t.edit(func(c *transcript.Call) { c.Tool = another }),
+		why: func(verb, place string, _ replay.Answer) string {
+			return fmt.Sprintf("%s is exempt here: a tool of a name it does not know would make it %s at %s", t.name, verb,
+				place)
+		}}
 }
 
 // alone: every other call is left out.
 func (u usedCall) alone() experiment {
 	keep := func(c *transcript.Call) bool { return c.Tool == u.tool && canonical(c.Args) == u.args }
-	return experiment{status: Between, ask: replay.WhatIf{Edit: keep}, why: func(verb, place string, _ replay.Answer) string {
-		return fmt.Sprintf("Other calls stand between the %d equal calls of %s: without those, it would %s at %s", u.n, u.tool, verb, place)
+	return experiment{status: Between, ask: replay.WhatIf{Edit: keep}, why: func(verb, place string,
+		_ replay.Answer) string {
+		return fmt.Sprintf("Other calls stand between the %d equal calls of %s: without those, it would %s at %s", u.n,
+			u.tool, verb, place)
 	}}
 }
 

@@ -41,8 +41,10 @@ type chooser struct {
 }
 
 // newChooser is ready to choose among the points.
-func newChooser(b *board.Board, level detectors.Verdict, o Objective, costs *stat.Costs, grid []replay.Axis, current int) *chooser {
-	return &chooser{board: b, level: level, objective: o, grid: grid, current: current, bounds: board.Bounds{}, metrics: metricsOf(level, costs)}
+func newChooser(b *board.Board, level detectors.Verdict, o Objective, costs *stat.Costs, grid []replay.Axis,
+	current int) *chooser {
+	return &chooser{board: b, level: level, objective: o, grid: grid, current: current, bounds: board.Bounds{},
+		metrics: metricsOf(level, costs)}
 }
 
 // among sets the points to choose from.
@@ -171,22 +173,26 @@ func (c *chooser) lines(name func(int) string, force bool, holdout time.Time) []
 	lines := []string{fmt.Sprintf("objective at %s level: %s%s", board.LevelName(c.level), c.objective, b.Against())}
 	positives := c.positiveClusters()
 	if positives < minPositive && !force {
-		return append(lines, fmt.Sprintf("not chosen: %d clusters with a loop, and a choice by recall needs %d (--force chooses all the same)", positives, minPositive))
+		return append(lines, fmt.Sprintf("not chosen: %d clusters with a loop, and a choice by recall needs %d (--force "+
+			"chooses all the same)", positives, minPositive))
 	}
 	if positives < minPositive {
 		lines = append(lines, "untunable: "+report.Plural(positives, "cluster")+" with a loop")
 	}
 	if best.feasible {
-		lines = append(lines, fmt.Sprintf("best: %s (recall %s, false on work %s)", name(best.point), plainShare(best.recall), plainShare(best.fpr)))
+		lines = append(lines, fmt.Sprintf("best: %s (recall %s, false on work %s)", name(best.point), plainShare(best.recall),
+			plainShare(best.fpr)))
 	} else {
 		lines = append(lines, c.infeasible()...)
-		lines = append(lines, fmt.Sprintf("fallback, smallest bound and then recall: %s (recall %s, false on work %s, at most %s)", name(best.point), plainShare(best.recall), plainShare(best.fpr), report.Percent(best.fpr.Upper())))
+		lines = append(lines, fmt.Sprintf("fallback, smallest bound and then recall: %s (recall %s, false on work %s, at "+
+			"most %s)", name(best.point), plainShare(best.recall), plainShare(best.fpr), report.Percent(best.fpr.Upper())))
 	}
 	if best.point == c.current {
 		lines = append(lines, "that is the current setting")
 	} else {
 		list := b.Flips(c.current, best.point, c.level)
-		lines = append(lines, "against the current setting: "+board.FlipCounts(list)+"; hinges on "+report.Names(sessionsOf(list)))
+		lines = append(lines, "against the current setting: "+board.FlipCounts(list)+"; hinges on "+
+			report.Names(sessionsOf(list)))
 		lines = append(lines, c.fragility(best.point)...)
 	}
 	if !holdout.IsZero() {
@@ -243,7 +249,9 @@ func (c *chooser) infeasible() (lines []string) {
 		}
 		need, ok := stat.NeededForUpper(max(least, 0), bound.Value, stat.Level)
 		if ok && need > work {
-			lines[0] = fmt.Sprintf("infeasible: n⁻ = %d gives at least %s even with %d false; label %d more productive sessions without another", work, report.Percent(stat.Upper(max(least, 0), work, stat.Level)), max(least, 0), need-work)
+			lines[0] = fmt.Sprintf("infeasible: n⁻ = %d gives at least %s even with %d false; label %d more productive "+
+				"sessions without another", work, report.Percent(stat.Upper(max(least, 0), work, stat.Level)), max(least,
+				0), need-work)
 		}
 	}
 	return lines
@@ -282,7 +290,8 @@ func (c *chooser) outOfFold(name func(int) string, best *showing) []string {
 		fpr.N += test.FalseHit
 		fpr.D += test.Work()
 	}
-	line := fmt.Sprintf("out of fold (%s): chosen %s; recall %s, false on work %s", how, chosenText(chosen), plainShare(recall), plainShare(fpr))
+	line := fmt.Sprintf("out of fold (%s): chosen %s; recall %s, false on work %s", how, chosenText(chosen),
+		plainShare(recall), plainShare(fpr))
 	if o, ok := optimism(best.recall, recall); ok {
 		line += fmt.Sprintf("; optimism %+.1f points of recall", o)
 	}
@@ -364,7 +373,8 @@ func (c *chooser) later(name func(int) string, date time.Time) []string {
 	}
 	pick := c.choose(out)
 	test := c.showing(pick.point, func(r *board.Row) bool { return !r.Started.IsZero() && !before(r) })
-	line := fmt.Sprintf("chosen before %s: %s; after it: recall %s, false on work %s", date.Format(time.DateOnly), name(pick.point), plainShare(test.recall), plainShare(test.fpr))
+	line := fmt.Sprintf("chosen before %s: %s; after it: recall %s, false on work %s", date.Format(time.DateOnly),
+		name(pick.point), plainShare(test.recall), plainShare(test.fpr))
 	if undated > 0 {
 		line += fmt.Sprintf("; %s without a date in neither", report.Plural(undated, "session"))
 	}
@@ -398,5 +408,6 @@ func (c *chooser) fragility(point int) []string {
 		return nil
 	}
 	_, cluster, _ := strings.Cut(c.board.ClusterNames[who], ":")
-	return []string{fmt.Sprintf("fragility: without %s, %.0f %% of the gain in %s is gone", cluster, 100*min(1, (whole-worst)/whole), c.objective.Metric)}
+	return []string{fmt.Sprintf("fragility: without %s, %.0f %% of the gain in %s is gone", cluster,
+		100*min(1, (whole-worst)/whole), c.objective.Metric)}
 }

@@ -44,7 +44,8 @@ func ParseObjective(spec string) (Objective, error) {
 	goal, bounds, bounded := strings.Cut(spec, "s.t.")
 	words := strings.Fields(goal)
 	if len(words) != 2 || words[0] != "max" && words[0] != "min" {
-		return Objective{}, fmt.Errorf("objective %q: expected max or min, a metric, and bounds after s.t., such as %q", spec, DefaultObjective)
+		return Objective{}, fmt.Errorf("objective %q: expected max or min, a metric, and bounds after s.t., such as %q", spec,
+			DefaultObjective)
 	}
 	o := Objective{Max: words[0] == "max", Metric: words[1]}
 	if err := knownMetric(o.Metric); err != nil {

@@ -37,7 +37,8 @@ func (s *Sweep) Report() *report.Report {
 	for _, a := range s.Grid {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s: %s (%s now)", a.Param.ID, valuesText(a.Values), s.value(s.Current, a)))
 	}
-	r.Notes = append(r.Notes, fmt.Sprintf("%s, %d of them different on these sessions; %s", report.Plural(len(s.Plan.Points), "point"), s.Classes, report.Plural(s.Plan.Panels(), "panel")))
+	r.Notes = append(r.Notes, fmt.Sprintf("%s, %d of them different on these sessions; %s",
+		report.Plural(len(s.Plan.Points), "point"), s.Classes, report.Plural(s.Plan.Panels(), "panel")))
 	c := newChooser(s.Board, s.Level, s.Objective, s.Costs, s.Grid, s.Current)
 	c.among(s.representatives(c))
 	for _, level := range s.Levels {
@@ -49,7 +50,8 @@ func (s *Sweep) Report() *report.Report {
 	case why != "":
 		r.Sections = append(r.Sections, report.Section{Key: "choice", Title: "which setting", Lines: []string{why}})
 	default:
-		r.Sections = append(r.Sections, s.front(c), report.Section{Key: "choice", Title: "which setting", Lines: c.lines(s.pointName, s.Force, s.Holdout)})
+		r.Sections = append(r.Sections, s.front(c), report.Section{Key: "choice", Title: "which setting",
+			Lines: c.lines(s.pointName, s.Force, s.Holdout)})
 	}
 	r.Sections = append(r.Sections, report.Section{Key: "footer", Title: "rests on", Lines: []string{s.Footer()}})
 	return r
@@ -111,7 +113,7 @@ func (s *Sweep) table(c *chooser, level detectors.Verdict) report.Section {
 		Key:     board.LevelName(level),
 		Title:   fmt.Sprintf("%s level%s", board.LevelName(level), s.Against()),
 		Doc:     "▸ is the current setting. Points that no session tells apart at this level share a row.",
-		Columns: []report.Column{report.Col("current", "")},
+		Columns: report.Cols("current", ""),
 	}
 	if s.HasLabels() {
 		out.Doc += " WASTE/LOOP: calls after the ideal stop, a missed loop charged to its end (C)."
@@ -196,7 +198,8 @@ func (s *Sweep) stretches(c *chooser, level detectors.Verdict) (list [][]int) {
 func (s *Sweep) alike(p, q int, level detectors.Verdict) bool {
 	for _, r := range s.Rows {
 		x, y := r.Under(p, level), r.Under(q, level)
-		if x.Fires != y.Fires || x.Episodes != y.Episodes || x.FalseFires != y.FalseFires || x.Result != y.Result || !board.SameHit(x.First, y.First) {
+		if x.Fires != y.Fires || x.Episodes != y.Episodes || x.FalseFires != y.FalseFires || x.Result != y.Result ||
+			!board.SameHit(x.First, y.First) {
 			return false
 		}
 	}
@@ -209,9 +212,10 @@ func (s *Sweep) steps(level detectors.Verdict) (list []report.Section) {
 	for k, a := range s.Grid {
 		points := s.line(k)
 		sec := report.Section{
-			Key: board.LevelName(level) + "_flips_" + a.Param.ID, Title: fmt.Sprintf("%s level, %s: what each step changes", board.LevelName(level), report.PathName(a.Param.ID)),
+			Key: board.LevelName(level) + "_flips_" + a.Param.ID, Title: fmt.Sprintf("%s level, %s: what each step changes",
+				board.LevelName(level), report.PathName(a.Param.ID)),
 			Doc:     "facts about these sessions. (+2): the first fire comes two calls later.",
-			Columns: []report.Column{report.Col("step", "STEP"), report.Col("flips", "SESSIONS")},
+			Columns: report.Cols("step", "STEP", "flips", "SESSIONS"),
 		}
 		if s.HasLabels() {
 			sec.Doc += " Δ WASTE: calls wasted over all loops (C)."
@@ -240,8 +244,10 @@ func (s *Sweep) steps(level detectors.Verdict) (list []report.Section) {
 		list = append(list, sec)
 		if rows := changes(s.Board, points, a.Values, level); len(rows) > 0 {
 			list = append(list, report.Section{
-				Key: board.LevelName(level) + "_thresholds_" + a.Param.ID, Title: fmt.Sprintf("%s level, %s: where each session changes", board.LevelName(level), report.PathName(a.Param.ID)),
-				Columns: []report.Column{report.Col("session", "SESSION"), report.Col("label", "LABEL"), report.Col("flip", "CHANGES AT"), report.Col("stretches", "RESULT")},
+				Key: board.LevelName(level) + "_thresholds_" +
+					a.Param.ID, Title: fmt.Sprintf("%s level, %s: where each session changes", board.LevelName(level),
+					report.PathName(a.Param.ID)),
+				Columns: report.Cols("session", "SESSION", "label", "LABEL", "flip", "CHANGES AT", "stretches", "RESULT"),
 				Rows:    rows,
 			})
 		}
@@ -267,9 +273,11 @@ func (s *Sweep) line(axis int) []int {
 // front is the Pareto front over false alarms, recall and waste (E12.6).
 func (s *Sweep) front(c *chooser) report.Section {
 	out := report.Section{
-		Key: "front", Title: fmt.Sprintf("Pareto front at %s level: false on work, recall, waste%s", board.LevelName(s.Level), s.Against()),
-		Doc:     "≈front: beaten, but by no more flips than chance may bring (McNemar, p ≥ 0.05). The knee is a hint.",
-		Columns: []report.Column{report.Col("mark", ""), report.Col("point", "POINT"), report.Col("fpr", "FALSE ON WORK"), report.Col("recall", "RECALL"), report.Col("waste_per_loop", "WASTE/LOOP")},
+		Key: "front", Title: fmt.Sprintf("Pareto front at %s level: false on work, recall, waste%s", board.LevelName(s.Level),
+			s.Against()),
+		Doc: "≈front: beaten, but by no more flips than chance may bring (McNemar, p ≥ 0.05). The knee is a hint.",
+		Columns: report.Cols("mark", "", "point", "POINT", "fpr", "FALSE ON WORK", "recall", "RECALL", "waste_per_loop",
+			"WASTE/LOOP"),
 	}
 	var points []stat.Point
 	for _, p := range c.points {
@@ -362,7 +370,8 @@ func changes(b *board.Board, points []int, values []string, level detectors.Verd
 			}
 			parts = append(parts, report.FromTo(values[from], values[to])+" "+board.OutcomeWord(r.Under(points[from], level)))
 		}
-		rows = append(rows, []report.Cell{report.Text(r.ID), report.Text(board.ClassName(r.Label)), report.Text(values[begins[1]]), report.Text(strings.Join(parts, ", "))})
+		rows = append(rows, []report.Cell{report.Text(r.ID), report.Text(board.ClassName(r.Label)),
+			report.Text(values[begins[1]]), report.Text(strings.Join(parts, ", "))})
 	}
 	return rows
 }

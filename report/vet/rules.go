@@ -28,9 +28,10 @@ func Rules(files []Tested) *report.Report {
 
 // cells counts the examples of each rule by cell.
 func (t *Tested) cells() report.Section {
-	s := report.Section{Key: "rules", Title: fmt.Sprintf("%s: what %s does to typed sessions", t.Rules.From, t.Preset.Name),
+	s := report.Section{Key: "rules", Title: fmt.Sprintf("%s: what %s does to typed sessions", t.Rules.From,
+		t.Preset.Name),
 		Doc:     "as expected, of how many",
-		Columns: []report.Column{report.Col("line", "LINE"), report.Col("rule", "RULE")},
+		Columns: report.Cols("line", "LINE", "rule", "RULE"),
 	}
 	for _, c := range corpus.Cells {
 		s.Columns = append(s.Columns, report.Col(string(c), string(c)))
@@ -75,7 +76,7 @@ func (t *Tested) rule(r *corpus.Rule) string {
 // examples names every example.
 func (t *Tested) examples() report.Section {
 	s := report.Section{Key: "examples", Title: t.Rules.From + ": the sessions",
-		Columns: []report.Column{report.Col("result", "RESULT"), report.Col("line", "LINE"), report.Col("cell", "CELL"), report.Col("session", "SESSION"), report.Col("fire", "FIRST FIRE")},
+		Columns: report.Cols("result", "RESULT", "line", "LINE", "cell", "CELL", "session", "SESSION", "fire", "FIRST FIRE"),
 	}
 	failed, news := 0, 0
 	for i := range t.Results {
@@ -97,9 +98,10 @@ func (t *Tested) examples() report.Section {
 				fire = fmt.Sprintf("ladder@%s, at a %s", board.Position(r.Outcome, r.Fire), fire)
 			}
 		}
-		s.Rows = append(s.Rows, []report.Cell{report.Text(result), report.Count(r.Example.Line), report.Text(string(r.Example.Cell)), report.Text(r.Example.Name), report.Text(fire)})
+		s.Add(result, r.Example.Line, string(r.Example.Cell), r.Example.Name, fire)
 	}
-	s.Lines = append(s.Lines, fmt.Sprintf("%s, %d failed, %d known no longer", report.Plural(len(t.Results), "session"), failed, news))
+	s.Lines = append(s.Lines, fmt.Sprintf("%s, %d failed, %d known no longer", report.Plural(len(t.Results), "session"),
+		failed, news))
 	return s
 }
 

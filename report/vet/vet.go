@@ -14,7 +14,8 @@ import (
 // own numbers, and how little it takes to make each path speak.
 func Presets(subjects []*vet.Subject, findings []vet.Finding) *report.Report {
 	rep := &report.Report{Title: "vet", Notes: []string{
-		"read from the presets alone: no recording was looked at, and none with an instrumented agent's signals is spoken for",
+		"read from the presets alone: no recording was looked at, and none with an instrumented agent's signals is spoken " +
+			"for",
 	}}
 	if len(subjects) == 0 {
 		rep.Notes = []string{"read from the policies alone: no recording was looked at"}
@@ -42,10 +43,11 @@ func findingsOf(name string, list []vet.Finding) report.Section {
 	}
 	sec := report.Section{
 		Key: "findings", Title: title, Stacked: true,
-		Columns: []report.Column{report.Col("rule", ""), report.Col("where", ""), report.Col("what", ""), report.SpareCol("rests_on", "rests on"), report.SpareCol("do", "do"), report.SpareCol("meant", "meant"), report.SpareCol("preset", "")},
+		Columns: report.Cols("rule", "", "where", "", "what", "", "?rests_on", "rests on", "?do", "do", "?meant", "meant",
+			"?preset", ""),
 	}
 	for _, f := range list {
-		sec.Rows = append(sec.Rows, []report.Cell{report.Text(f.Rule), report.Text(f.Where), report.Text(f.What), report.Text(f.Rests), report.Text(f.Do), report.Text(f.Meant), report.Text(f.Preset)})
+		sec.Add(f.Rule, f.Where, f.What, f.Rests, f.Do, f.Meant, f.Preset)
 	}
 	if len(list) == 0 {
 		sec.Lines = []string{"nothing to remark on"}
@@ -62,7 +64,8 @@ func Unmeant(list []vet.Finding) []vet.Finding {
 func reachTable(s *vet.Subject) report.Section {
 	sec := report.Section{
 		Key: "reach", Title: s.Preset.Name + ": the smallest history that makes each path speak, alone",
-		Columns: []report.Column{report.Col("path", "PATH"), report.Col("case", "CASE"), report.Col("verdict", "VERDICT"), report.Col("reason", "REASON"), report.Col("smallest", "SMALLEST"), report.Col("unit", "")},
+		Columns: report.Cols("path", "PATH", "case", "CASE", "verdict", "VERDICT", "reason", "REASON", "smallest", "SMALLEST",
+			"unit", ""),
 	}
 	var silent, open, off []string
 	for i := range s.Paths {
@@ -82,14 +85,15 @@ func reachTable(s *vet.Subject) report.Section {
 			if k.Size == 1 {
 				unit = p.Detector.Unit()
 			}
-			sec.Rows = append(sec.Rows, []report.Cell{report.Text(report.PathName(p.Detector.Name)), report.Text(k.Case.Name), report.Text(k.Verdict.String()), report.Text(k.Reason), report.Count(k.Size), report.Text(unit)})
+			sec.Add(report.PathName(p.Detector.Name), k.Case.Name, k.Verdict.String(), k.Reason, k.Size, unit)
 		}
 	}
 	if len(silent) > 0 {
 		sec.Lines = append(sec.Lines, "nothing makes these speak: "+strings.Join(silent, ", "))
 	}
 	if len(open) > 0 {
-		sec.Lines = append(sec.Lines, "not looked at, since nothing bounds what they see or the bound is too wide: "+strings.Join(open, ", "))
+		sec.Lines = append(sec.Lines, "not looked at, since nothing bounds what they see or the bound is too wide: "+
+			strings.Join(open, ", "))
 	}
 	if len(off) > 0 {
 		sec.Lines = append(sec.Lines, "switched off: "+strings.Join(off, ", "))
