@@ -43,7 +43,7 @@ type Cell struct {
 	Range *Range
 	Same  bool    // a change that may be noise; printed as ~
 	Least bool    // at least this: the record ends before the rest
-	Tier  string  // C or H: the value is not exact (evaluation.md E11)
+	Tier  string  // C or H: the value is not exact
 	List  []Named // for Counts
 }
 

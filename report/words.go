@@ -77,7 +77,7 @@ func Names(ids []string) string {
 	return strings.Join(ids, ", ")
 }
 
-// MaxNames is how many sessions stand behind a number by name (E19).
+// MaxNames is how many sessions stand behind a number by name.
 const MaxNames = 20
 
 // Percent is a level or a bound in words.

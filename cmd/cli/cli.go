@@ -24,7 +24,7 @@ import (
 	"groundhog/report/render"
 )
 
-// Exit codes (evaluation.md E14.5). 1, 4 and 5 belong to commands that judge.
+// Exit codes. 1, 4 and 5 belong to commands that judge.
 const (
 	exitOK           = 0
 	exitFailed       = 1   // what was judged did not pass

@@ -12,8 +12,7 @@ import (
 	"groundhog/report/gate"
 )
 
-// A gateRule is one rule of the gate (evaluation.md E14.2) and what follows
-// where it is broken.
+// A gateRule is one rule of the gate and what follows where it is broken.
 type gateRule struct {
 	name  string
 	bound string  // max or min, for rules with a limit; else ""

@@ -97,7 +97,7 @@ func (o *gateOptions) fill(a *app, cmd *cobra.Command, args []string) (err error
 		return usagef("--inconclusive %s: expected %s", o.inconclusive, strings.Join(gate.InconclusiveWords, ", "))
 	}
 	if o.asOf == "" {
-		o.asOf = time.Now().UTC().Format(time.DateOnly) // the one place where a clock is read (E14.3)
+		o.asOf = time.Now().UTC().Format(time.DateOnly) // a gate on another day may judge another way: --as-of fixes it
 	}
 	if _, err := time.Parse(time.DateOnly, o.asOf); err != nil {
 		return usagef("--as-of %s: expected a date such as 2026-11-30", o.asOf)
@@ -161,7 +161,7 @@ func (a *app) gate(ctx context.Context, o *gateOptions) error {
 	return nil
 }
 
-// again replays a second time and compares every output (E14.9).
+// again replays a second time and compares every output.
 func (o *gateOptions) again(ctx context.Context, a *app, g *gate.Gate, first *gate.Result) error {
 	if slices.Contains(o.paths, "-") {
 		return usagef("--verify reads everything twice, which standard input cannot be")

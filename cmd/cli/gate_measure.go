@@ -33,7 +33,7 @@ func (o *measuring) flags(a *app, cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.Lookup("preset").Usage = "the one preset to gate (default: that of groundhog.yaml, else of the baseline, else " +
 		a.Default[0] + ")"
-	bad := f.Lookup("max-bad-lines") // a gate takes no session with a hole in it (E2.4)
+	bad := f.Lookup("max-bad-lines") // a gate takes no session with a hole in it
 	bad.DefValue, o.badLines = "0", 0
 	baselineFlag(cmd, &o.baseline)
 	f.StringVar(&o.cluster, "cluster", "session", "what makes sessions one cluster: session, task, incident, label")

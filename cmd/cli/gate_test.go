@@ -69,7 +69,7 @@ func TestGateExitCodes(t *testing.T) {
 	}
 }
 
-// A reader that gives something else every time is found by --verify (E14.5).
+// A reader that gives something else every time is found by --verify.
 func TestGateVerifyFindsWhatDiffers(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "x.fickle")
@@ -109,7 +109,7 @@ func TestGateVerifyFindsWhatDiffers(t *testing.T) {
 	}
 }
 
-// The order in which files are named changes nothing (E14.9).
+// The order in which files are named changes nothing.
 func TestGateOrderOfFiles(t *testing.T) {
 	dir := t.TempDir()
 	var files []string

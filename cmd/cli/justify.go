@@ -86,7 +86,7 @@ func (a *app) justifyCommand() *cobra.Command {
 	f.StringArrayVar(&o.changes, "change", nil, "ask about a threshold instead, PARAM=NOW..THEN or PARAM=THEN")
 	f.StringArrayVar(&o.additions, "add", nil, "ask about a detector that is to come, after all others")
 	f.StringVar(&o.costs, "costs", "", "what is lost costs: false_stop=,missed_loop=,nudge=")
-	f.StringVar(&o.unique, "unique-at-most", "5%", "share of loops that only the detector may catch (rule 5)")
+	f.StringVar(&o.unique, "unique-at-most", "5%", "share of loops that only the detector may catch for the detector to be deletable")
 	f.StringSliceVar(&o.targets, "targets", nil,
 		"shapes of loops that the detector is for besides its own list, in the words of the labels")
 	f.StringVar(&o.fixtures, "fixtures", "", "write the sessions that are named to this folder, as .session files")

@@ -11,7 +11,7 @@ import (
 )
 
 // A progress bar on stderr, on a terminal only, once a run takes longer than
-// half a second. This is the only file that reads a clock, and only for that.
+// half a second. No output depends on the clock that it reads.
 type progress struct {
 	bar   *progressbar.ProgressBar
 	begun time.Time

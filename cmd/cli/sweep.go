@@ -42,7 +42,8 @@ type judging struct {
 	cluster    string
 	selection  corpus.Selection
 	seed       uint64
-	// positions in streams are compared under several splitters; in a sweep they would cost as much as it does
+	// positions in streams are compared under several splitters; in a sweep they would
+	// cost as much as it does
 	compared bool
 }
 

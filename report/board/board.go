@@ -26,9 +26,9 @@ type Board struct {
 	Seed      uint64           // of draws and folds
 
 	labels  *corpus.Labels
-	Cluster string // what makes sessions one cluster (evaluation.md E1)
+	Cluster string // what makes sessions one cluster
 	Points  []int  // those that are judged
-	Edges   bool   // also judge with onsets moved (E8.4)
+	Edges   bool   // also judge with onsets moved
 	Rows    []*Row
 	Class   []int // by point: points with the same class had the same fires in every session
 	Classes int
@@ -80,7 +80,7 @@ func New(plan *replay.Plan, labels *corpus.Labels, cluster string, points ...int
 }
 
 // Add judges one session under every point, where text was cut in several ways
-// under the worst of them (E8.5). Points that behaved alike are judged once.
+// under the worst of them. Points that behaved alike are judged once.
 func (b *Board) Add(o *replay.Outcome) {
 	if o.Err != nil {
 		b.left++
@@ -282,7 +282,7 @@ func Reproduced(o *replay.Outcome, p *replay.PointOutcome) (hits, extra int) {
 // MaxPaths is how many paths of a preset the bit sets hold.
 const MaxPaths = 64
 
-// MovedBy is how far label edges are moved, in calls (E8.4).
+// MovedBy is how far label edges are moved, in calls.
 const MovedBy = 2
 
 // Mark is the judgement of the session under one point in small numbers.

@@ -39,7 +39,7 @@ func TestClassesAreThoseWithTheSameFires(t *testing.T) {
 	}
 }
 
-// Outcomes partition the sessions (E18.1).
+// Outcomes partition the sessions.
 func TestOutcomesPartition(t *testing.T) {
 	b := boardtest.Demo(t, boardtest.KocoroAt(boardtest.NudgeAt(3), boardtest.NudgeAt(5)), nil)
 	classes, _ := b.ClassCounts()

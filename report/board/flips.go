@@ -11,7 +11,7 @@ import (
 )
 
 // A Flip is what one session does differently under a second point: a fact about
-// this corpus, to which no p-value applies (evaluation.md E10.1).
+// this corpus, to which no p-value applies.
 type Flip struct {
 	Session  string
 	Cluster  int
@@ -126,7 +126,7 @@ func FlipCounts(list []Flip) string {
 }
 
 // Paired are the pairs of McNemar's test: on loops, or on work. Where sessions
-// come in clusters each cluster counts by its sign (E10.2).
+// come in clusters each cluster counts by its sign.
 func (b *Board) Paired(list []Flip, in func(corpus.Result) bool) (worse, better int) {
 	lost, gained := make([]int, len(b.ClusterNames)), make([]int, len(b.ClusterNames))
 	for i := range list {

@@ -71,22 +71,22 @@ func (b *Board) ClusterKey() string {
 	return b.Cluster
 }
 
-// Claims head every report without labels (E15.1).
+// Claims head every report without labels.
 var Claims = []string{
 	"no labels. can say: where each path fires, which settings differ and in which sessions, how often paths agree, " +
 		"what the record holds after a fire",
 	"cannot say: whether a fire was right, how many loops were missed, how often work was hit",
 }
 
-// Footer names what a table rests on (E19).
+// Footer names what a table rests on.
 func (b *Board) Footer() string {
 	return fmt.Sprintf("corpus and labels %s, %s clusters, intervals at 95 %%: Wilson, one-sided Clopper-Pearson for "+
 		"zeros and UPPER95, cluster bootstrap where named", b.digestOf(), b.ClusterKey())
 }
 
 // Cautions are what has to be said beside every rate that uses the labels: a
-// model's labels and how often a person agreed with them (E15.4), readers who
-// hardly agree (E3.4), and sessions that are not settled.
+// model's labels and how often a person agreed with them, readers who
+// hardly agree, and sessions that are not settled.
 func Cautions(labels *corpus.Labels) []string {
 	var notes []string
 	var weak, checked, same int
@@ -126,7 +126,7 @@ func Cautions(labels *corpus.Labels) []string {
 }
 
 // Mixed reports whether some sessions have a model's label alone and others a
-// person's: then rates are given for all, and for those of people (E15.4).
+// person's: then rates are given for all, and for those of people.
 func (b *Board) Mixed() bool {
 	weak, people := false, false
 	for _, r := range b.Rows {

@@ -7,9 +7,9 @@ import (
 	"groundhog/report"
 )
 
-// How sessions were chosen decides which rates mean something (evaluation.md
-// E11.4). Where one does not, its counts stay, because they are facts about
-// these sessions, and what is computed from them is a dash.
+// How sessions were chosen decides which rates mean something. Where one does not, its
+// counts stay, because they are facts about these sessions, and what is computed from
+// them is a dash.
 
 // Allowed is a cell, or its counts alone.
 func Allowed(s corpus.Selection, rate corpus.Rate, detector string, c report.Cell) report.Cell {

@@ -23,7 +23,7 @@ type Compare struct {
 }
 
 // Report says which sessions flip, as facts, and what the flips say about future
-// sessions, as tests (evaluation.md E10).
+// sessions, as tests.
 func (c *Compare) Report() *report.Report {
 	c.Settle()
 	r := &report.Report{Title: fmt.Sprintf("compare %s with %s", c.NameA, c.NameB), Notes: append(c.Notes(), c.Remarks...)}
@@ -147,7 +147,7 @@ func (c *Compare) flipped(level detectors.Verdict) report.Section {
 	return s
 }
 
-// family adjusts the tests of one report together (E10.5).
+// family adjusts the tests of one report together.
 func (c *Compare) family(tests []float64) report.Section {
 	line := fmt.Sprintf("the %d tests above are one family; adjusted by Holm:", len(tests))
 	for _, p := range stat.Holm(tests) {

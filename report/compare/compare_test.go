@@ -7,7 +7,7 @@ import (
 	"groundhog/report/board/boardtest"
 )
 
-// A against A has no flips, and B against A is A against B the other way (E18.9).
+// A against A has no flips, and B against A is A against B the other way.
 func TestComparisonsMirror(t *testing.T) {
 	b := boardtest.Demo(t, boardtest.KocoroAt(boardtest.NudgeAt(3), boardtest.NudgeAt(5), boardtest.NudgeAt(5)), nil)
 	for _, level := range board.Levels {

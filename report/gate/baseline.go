@@ -20,9 +20,9 @@ import (
 // Version is that of this program, as files and reports name it.
 const Version = "0.1.0"
 
-// A Baseline is what one configuration did to every session of a corpus, as it
-// was accepted (evaluation.md E14.1). What a configuration does now is one too:
-// a gate compares two of them, and neither knows which file it came from.
+// A Baseline is what one configuration did to every session of a corpus, as it was
+// accepted. What a configuration does now is one too: a gate compares two of them, and
+// neither knows which file it came from.
 //
 // Sessions are in order of id.
 type Baseline struct {
@@ -84,7 +84,7 @@ type Loop struct {
 	Censored   bool // and nothing fired before
 }
 
-// An Exception is a finding that somebody answers for until a day (E14.3).
+// An Exception is a finding that somebody answers for until a day.
 // Detector is the path that fires, or fired, or the rule where none does.
 type Exception struct {
 	Session, Detector, Level string
@@ -199,7 +199,7 @@ func (b *Baseline) SetDigest() string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// CorpusDigest is that of all sessions (E1), the same as in a ledger of them.
+// CorpusDigest is that of all sessions, the same as in a ledger of them.
 func (b *Baseline) CorpusDigest() string {
 	list := make([]native.Sum, len(b.Sessions))
 	for i := range b.Sessions {

@@ -174,7 +174,7 @@ func (in *placeJSON) place() (*Place, error) {
 }
 
 // Check reports what an exception lacks: nothing in it may be left out, and it
-// is about one session (E14.3).
+// is about one session.
 func (e *Exception) Check() error {
 	var missing []string
 	for _, f := range []struct{ name, value string }{

@@ -10,10 +10,10 @@ import (
 	"groundhog/report/stat"
 )
 
-// bound judges what is claimed of future sessions (E14.2, E14.4). The rule holds
-// if the exact one-sided bound does. It is broken if the rate that was seen is
-// beyond the limit itself. In between the data do not decide, and the ruling
-// says how many sessions would.
+// bound judges what is claimed of future sessions. The rule holds if the exact
+// one-sided bound does. It is broken if the rate that was seen is beyond the limit
+// itself. In between the data do not decide, and the ruling says how many sessions
+// would.
 func (g *Gate) bound(out *Ruling) {
 	s := g.Now.sample(detectors.ForceStop, nil)
 	upper := out.Name == "fpr_upper95"
@@ -38,7 +38,7 @@ func (g *Gate) bound(out *Ruling) {
 		return
 	}
 	n, d := r.N, r.D
-	if r.Clusters != nil { // bounds count clusters (E9.2)
+	if r.Clusters != nil { // bounds count clusters
 		c := stat.AllEvents(r.Clusters)
 		if upper {
 			c = stat.AnyEvent(r.Clusters)

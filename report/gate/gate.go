@@ -12,10 +12,10 @@ import (
 	"groundhog/report/board"
 )
 
-// A Gate compares what a configuration does now with a baseline
-// (evaluation.md E14). Exact rules need neither statistics nor a threshold for
-// noise: a replay is deterministic, so every flip of a session that is the same
-// as before is a fact. Only what a rule says of future sessions needs bounds.
+// A Gate compares what a configuration does now with a baseline. Exact rules need
+// neither statistics nor a threshold for noise: a replay is deterministic, so every
+// flip of a session that is the same as before is a fact. Only what a rule says of
+// future sessions needs bounds.
 //
 // Sessions whose content or label is another one are not compared but named:
 // a flip there may come from either side.
@@ -122,7 +122,7 @@ func (b *Baseline) side() Side {
 		Corpus: b.CorpusDigest(), Labels: b.LabelDigest(), Sessions: len(b.Sessions)}
 }
 
-// match pairs the sessions that are the same and names the others (E14.7).
+// match pairs the sessions that are the same and names the others.
 func (g *Gate) match(r *Result) (pairs []pair) {
 	for i := range g.Base.Sessions {
 		a := &g.Base.Sessions[i]

@@ -181,8 +181,8 @@ func TestGateKilledSuccess(t *testing.T) {
 	}
 }
 
-// Bounds have three values (E14.4). 1/233 has the upper bound 2.02 %, 0/120 one
-// of 2.47 %, 2/120 one of 5.15 % (E20).
+// Bounds have three values. 1/233 has the upper bound 2.02 %, 0/120 one
+// of 2.47 %, 2/120 one of 5.15 %.
 func TestGateBounds(t *testing.T) {
 	corpusOf := func(stops, work int) map[string]string {
 		m := map[string]string{}
@@ -294,7 +294,7 @@ func TestGateExceptions(t *testing.T) {
 	}
 }
 
-// Sessions that are not the same are named and not compared (E14.7).
+// Sessions that are not the same are named and not compared.
 func TestGateCorpusChanged(t *testing.T) {
 	base := map[string]string{"l1": "TP@7", "w1": "TN", "w2": "TN"}
 	g := gateOf(typed(t, base), typed(t, map[string]string{"l1": "FN", "w1": "FP@3", "w2": "TN", "w3": "FP@2"}))

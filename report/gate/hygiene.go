@@ -161,7 +161,7 @@ func describe(s *State, l *LevelState) string {
 	return fmt.Sprintf("%s %s (%s)", s.Class, l.Result, quietOrPlace(l.First))
 }
 
-// fidelity compares what live detectors said with what the replay says (E11.5).
+// fidelity compares what live detectors said with what the replay says.
 func (g *Gate) fidelity(out *Ruling) {
 	shown, hits := 0, 0
 	for i := range g.Now.Sessions {

@@ -1,7 +1,7 @@
 package gate
 
 // A Rule is one thing that a gate looks at, and what follows where it does not
-// hold (evaluation.md E14.2).
+// hold.
 type Rule struct {
 	Name  string
 	Bound string  // max or min, for rules with a limit; else ""
@@ -45,7 +45,7 @@ type Status string
 const (
 	Holds     Status = "pass"
 	Broken    Status = "broken"
-	CannotSay Status = "inconclusive" // the data do not decide (E14.4)
+	CannotSay Status = "inconclusive" // the data do not decide
 	NotAsked  Status = "off"
 )
 

@@ -10,7 +10,7 @@ import (
 	"groundhog/report/board"
 )
 
-// A gate whose rules can never match passes for ever (E14.6). A self-test plants
+// A gate whose rules can never match passes for ever. A self-test plants
 // regressions in what the baseline says and looks whether the gate fails on each,
 // and names the session.
 

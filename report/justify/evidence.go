@@ -10,7 +10,7 @@ import (
 )
 
 // An evidence is what one level says about a proposal, over some sessions: the
-// facts that the tables show and the rules decide by (E13.2).
+// facts that the tables show and the rules decide by.
 type evidence struct {
 	level detectors.Verdict
 

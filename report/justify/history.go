@@ -21,7 +21,7 @@ type window struct {
 }
 
 // windows are the last three quarters if the dated sessions reach over so many,
-// else thirds of them by date (E13.2). Sessions without a date are a window of
+// else thirds of them by date. Sessions without a date are a window of
 // their own; where none has one, thirds in order of ids, which say nothing about
 // time and something about chance.
 func (d *Dossier) windows() (list []window) {

@@ -27,7 +27,7 @@ type Dossier struct {
 	Levels     []detectors.Verdict
 	Prevalence []float64
 	Losses     *Losses // what is lost costs; nil if nobody said
-	MaxUnique  float64 // share of loops that only the path may catch (rule 5)
+	MaxUnique  float64 // share of loops that only the path may catch
 
 	side  [sides]int                   // points
 	alone [sides][]int                 // points: by path of that side
@@ -37,7 +37,7 @@ type Dossier struct {
 	seen  map[*board.Row]*seen         // what is kept of each session beyond its judgements
 }
 
-// Losses are what mistakes cost, in one unit (E13.3, rule 2).
+// Losses are what mistakes cost, in one unit.
 type Losses struct{ FalseStop, MissedLoop, Nudge float64 }
 
 // MaxUnique is the share of loops that only a path may catch, unless another is
@@ -279,7 +279,7 @@ func (d *Dossier) loopOverall(level detectors.Verdict) (float64, bool) {
 }
 
 // rated reports whether rates of loops and of work mean something, as the
-// sessions were chosen (E11.4).
+// sessions were chosen.
 func (d *Dossier) rated() bool { return d.Unchosen() == "" }
 
 // subject is what is asked about, in words.

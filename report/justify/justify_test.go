@@ -139,7 +139,7 @@ func deleting(list ...*detectors.Detector) *justify.Proposal {
 	return &justify.Proposal{Kind: justify.Deletion, Preset: toys, Set: detectors.Settings{}, Paths: list}
 }
 
-// Every rule of E13.3 is reached on a small corpus, and left by one label or one
+// Every rule of the verdict is reached on a small corpus, and left by one label or one
 // session more or less. Both levels are asked where they differ.
 func TestVerdicts(t *testing.T) {
 	only := func(call int) map[int]string { return map[int]string{call: "x:force_stop"} }
@@ -351,7 +351,7 @@ func sleepProposal() *justify.Proposal {
 	return &justify.Proposal{Kind: justify.Deletion, Preset: preset, Set: detectors.Settings{}, Paths: preset.Detectors[len(preset.Detectors)-1:]}
 }
 
-// One label changes the verdict on the sleep path as E13.3 says: the loop that
+// One label changes the verdict on the sleep path as it should: the loop that
 // only it catches, once a person has labelled it, is a proof to weigh against the
 // work that it hits; relabelled as work it is one more false hit.
 func TestOneLabelChangesTheVerdict(t *testing.T) {
@@ -392,7 +392,7 @@ func TestOneLabelChangesTheVerdict(t *testing.T) {
 
 // What is caught only with a path, and what is caught on both sides, is what the
 // preset catches; the path is in none of what is left; a cover of the catches is
-// there (E18.10). For every path of three presets, over the embedded corpus.
+// there. For every path of three presets, over the embedded corpus.
 func TestDossierInvariants(t *testing.T) {
 	if testing.Short() {
 		t.Skip("replays the corpus once for each path")
@@ -467,7 +467,7 @@ func shuffled(rt *rapid.T, list []tale) []tale {
 	return rapid.Permutation(list).Draw(rt, "order")
 }
 
-// The preset without one path is the ablated view of E4.
+// The preset without one path is the ablated view.
 func TestWithoutIsTheAblatedView(t *testing.T) {
 	p := sleepProposal()
 	d := demoDossier(t, p, nil)

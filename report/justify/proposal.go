@@ -7,13 +7,12 @@ import (
 	"groundhog/replay"
 )
 
-// A dossier asks what changes in production if paths go, come or are set
-// otherwise, and whether there is the evidence to do it (evaluation.md E13). All
-// three are one comparison: of the preset with something in force and without
-// it. For a deletion "with" is the preset as it is; for an addition it is the
-// preset with the new path at its end; for a change it is the limits as they are.
-// So the tables are the same ones, and the verdict is always about going from
-// "with" to "without".
+// A dossier asks what changes in production if paths go, come or are set otherwise, and
+// whether there is the evidence to do it. All three are one comparison: of the preset
+// with something in force and without it. For a deletion "with" is the preset as it is;
+// for an addition it is the preset with the new path at its end; for a change it is the
+// limits as they are. So the tables are the same ones, and the verdict is always about
+// going from "with" to "without".
 
 // Asked is the sort of question.
 type Asked uint8
@@ -38,7 +37,7 @@ type Proposal struct {
 }
 
 // Question asks for both sides, and for the paths in question by themselves: the
-// L/O of a path is that of its own doing (E5).
+// L/O of a path is that of its own doing.
 func (p *Proposal) Question() replay.Question {
 	in := func(d *detectors.Detector) bool { return slices.Contains(p.Paths, d) }
 	with, without := p.Preset, p.Preset

@@ -10,7 +10,7 @@ import (
 )
 
 // Report is the dossier: the verdict and the rules it comes from, then the ten
-// tables of E13.2 at each level, and in the end the verdict once more.
+// ten tables at each level, and in the end the verdict once more.
 func (d *Dossier) Report() *report.Report {
 	d.Settle()
 	clear(d.named)

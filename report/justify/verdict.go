@@ -12,13 +12,12 @@ import (
 	"groundhog/report/stat"
 )
 
-// The verdict is the first of nine rules that applies (evaluation.md E13.3). Where
-// that text leaves something open, the cautious reading is taken: what speaks for
-// a deletion needs labels that a person has made (human, adjudicated), what speaks
-// against it may rest on any.
+// The verdict is the first of nine rules that applies. Where a rule leaves something
+// open, the cautious reading is taken: what speaks for a deletion needs labels that a
+// person has made (human, adjudicated), what speaks against it may rest on any.
 //
-//   - Rules 2 and 3 count unique catches with labels by a person, as E13.3 says.
-//     Other unique catches do not keep a path, and do not clear it either: U = 0 is
+//   - Rules 2 and 3 count unique catches with labels by a person, since only they
+//     prove that such a loop happens. Other unique catches do not keep a path, and do not clear it either: U = 0 is
 //     not established until a person has looked, which is rule 5.
 //   - Rule 4 counts loops with any label as exposure, and as real incidents those
 //     that a person labelled in a recording: a reconstruction is none.
@@ -26,7 +25,7 @@ import (
 //     wrote are no sample, so nothing follows from their number.
 //   - Rules 6, 7 and 8 speak against a deletion and count every label.
 
-// The limits of the rules, as E13.3 has them.
+// The limits of the rules.
 const (
 	minExposure = 3  // loops of the right shape
 	maxP90      = 5  // calls of delay that nine of ten covered loops do not exceed
@@ -344,7 +343,7 @@ func (d *Dossier) unstable(level detectors.Verdict) (list []string) {
 	return list
 }
 
-// turns says how the verdict changes where onsets are moved (E8.4).
+// turns says how the verdict changes where onsets are moved.
 func (d *Dossier) turns(level detectors.Verdict, first *Ruling) string {
 	var parts []string
 	for shift := -board.MovedBy; shift <= board.MovedBy; shift++ {

@@ -14,7 +14,7 @@ import (
 	"groundhog/report/stat"
 )
 
-// A Stratum is why a session should be labelled (evaluation.md E15.3).
+// A Stratum is why a session should be labelled.
 type Stratum uint8
 
 const (
@@ -191,7 +191,7 @@ func (s *Suggest) strata() report.Section {
 	return sec
 }
 
-// needed says how many labels a claim takes if nothing speaks against it (E12.5).
+// needed says how many labels a claim takes if nothing speaks against it.
 func (s *Suggest) needed() report.Section {
 	sec := report.Section{Key: "needed", Title: "what a claim takes",
 		Doc: fmt.Sprintf("one-sided at %s, if nothing speaks against it; each event that does takes more. Sessions are "+

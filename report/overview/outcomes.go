@@ -111,7 +111,7 @@ func moved(b *board.Board, s *report.Section, level detectors.Verdict) {
 	s.Rows = append(s.Rows, cells)
 }
 
-// compat is Kocoro's own summary (E5), for comparison: a missed loop costs it
+// compat is Kocoro's own summary, for comparison: a missed loop costs it
 // nothing, so no gate uses it.
 func compat(b *board.Board, names []string) report.Section {
 	s := report.Section{

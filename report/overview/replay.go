@@ -263,10 +263,9 @@ func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (report.Cell, int)
 	return report.Text(strings.Join(parts, ", ")), rank
 }
 
-// tiers notes whether the answer for this session rests on what was recorded
-// after the preset would first have been heard (evaluation.md E11): a stop after
-// a nudge, no stop although there was a nudge, or a nudge that only a later one
-// makes right or wrong.
+// tiers notes whether the answer for this session rests on what was recorded after the
+// preset would first have been heard: a stop after a nudge, no stop although there was
+// a nudge, or a nudge that only a later one makes right or wrong.
 func (c *configTally) tiers(o *replay.Outcome, p *replay.PointOutcome, nudge, stop *replay.Fire, l *corpus.Label) {
 	if stop != nil && stop.Tier != replay.Exact || stop == nil && nudge != nil {
 		c.conditional[detectors.ForceStop] = true

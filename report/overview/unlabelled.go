@@ -14,10 +14,10 @@ import (
 	"groundhog/report/stat"
 )
 
-// What may be said without labels (evaluation.md E15): how often paths agree, and
-// what recordings themselves say about their end. A reward is a weak outcome and
-// never a label: a run can finish its task and grind on, so nothing here is
-// called recall, precision or false positive.
+// What may be said without labels: how often paths agree, and what recordings
+// themselves say about their end. A reward is a weak outcome and never a label: a run
+// can finish its task and grind on, so nothing here is called recall, precision or
+// false positive.
 
 // An agreement counts in how many sessions paths of one preset fired, each alone.
 type agreement struct {
@@ -212,7 +212,7 @@ func (r *Replay) ends() []report.Section {
 }
 
 // recorded is the table of what live detectors did, as the record shows it, and
-// how much of that each preset reproduces (E11.5).
+// how much of that each preset reproduces.
 type recorded struct {
 	nudges, sessions int
 	reproduced       []int // by configuration

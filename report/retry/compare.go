@@ -13,9 +13,9 @@ import (
 // A Pair names two policies that are compared, by their place.
 type Pair struct{ A, B int }
 
-// pairs is the comparison of two policies, episode by episode (evaluation.md
-// E16.5): flips where both are firm, with the exact test, and the difference of
-// waits and requests with its bootstrap over sessions.
+// pairs is the comparison of two policies, episode by episode: flips where both are
+// firm, with the exact test, and the difference of waits and requests with its
+// bootstrap over sessions.
 func (r *Retry) pairs() []report.Section {
 	if r.Compare == nil {
 		return nil

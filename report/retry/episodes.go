@@ -133,7 +133,7 @@ func verdict(o *retry.Outcome) string {
 	return end
 }
 
-// cannot is what no replay can know (evaluation.md E16.6).
+// cannot is what no replay can know.
 func (r *Retry) cannot() report.Section {
 	s := report.Section{Key: "cannot_know", Title: "what cannot be known from a recording",
 		Columns: report.Cols("what", "WHAT", "because", "BECAUSE")}

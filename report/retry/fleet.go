@@ -9,9 +9,8 @@ import (
 	"groundhog/report"
 )
 
-// This file is the view of whoever runs many agents at once (evaluation.md
-// E16.4): what their retries add up to. It needs wall clocks that can be
-// compared.
+// This file is the view of whoever runs many agents at once: what their retries add up
+// to. It needs wall clocks that can be compared.
 
 // minute and tick are the spans in which load is looked for.
 const (

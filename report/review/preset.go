@@ -27,7 +27,7 @@ type Preset struct {
 	// when the agent would first have heard of it: all of all runs, if it never would.
 	Changes    int    `json:"changes_before_first_verdict"`
 	ChangesRun int    `json:"changes"`    // of that run, or of all
-	Diverges   *Place `json:"divergence"` // where the record stops being exact (E11.1)
+	Diverges   *Place `json:"divergence"` // where the record stops being exact
 	Because    string `json:"divergence_because,omitzero"`
 }
 
@@ -100,7 +100,7 @@ func after(run *replay.Run, f *replay.Fire) *After {
 }
 
 // divergence is the first place where what the configuration delivers is not what
-// the record shows (E11.1): a verdict that the agent did not hear then, or a
+// the record shows: a verdict that the agent did not hear then, or a
 // recorded reminder that the configuration would not have given.
 func (r *reviewer) divergence(out *replay.PointOutcome) (*Place, string) {
 	recorded := r.trace.Outcome.Recorded

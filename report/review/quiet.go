@@ -19,7 +19,8 @@ type Quiet struct {
 	Place    *Place    `json:"at"`      // where that was
 	Passes   bool      `json:"passes"`  // at its nearest the path lets pass whatever the count is
 	Status   Quietness `json:"status"`
-	// Why is a sentence for a person; of Off, NotApplicable and Nothing only what is not there, or set.
+	// Why is a sentence for a person; of Off, NotApplicable and Nothing only what is
+	// not there, or set.
 	Why     string `json:"why"`
 	Instead *Fire  `json:"instead"`  // of a path that is masked: what spoke in its place
 	Change  *Limit `json:"smallest"` // null if no single limit makes it speak, or it needs none
@@ -46,7 +47,7 @@ const (
 )
 
 // A Limit is the smallest change of one limit that makes a path speak. It is
-// the answer of the path alone (E4): another may speak first.
+// the answer of the path alone: another may speak first.
 type Limit struct {
 	Param   string `json:"param"`
 	From    string `json:"from"`

@@ -86,8 +86,7 @@ type Span struct {
 	KnownGap  bool   `json:"known_gap"`
 }
 
-// A Place is where something stands (evaluation.md E1). Call is 0 where it
-// is inside no call.
+// A Place is where something stands. Call is 0 where it is inside no call.
 type Place struct {
 	Run  int `json:"run"`
 	Step int `json:"step"`

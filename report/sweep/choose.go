@@ -18,10 +18,10 @@ import (
 // A setting is never chosen and measured on the same sessions here: what the
 // choice would have been without a fifth of the clusters is measured on that
 // fifth, and the difference to the figures on everything is shown as optimism
-// (evaluation.md E12.2, E12.3). Folds go by a hash of the cluster's name, so a
+//. Folds go by a hash of the cluster's name, so a
 // corpus that grows moves no old session.
 
-// Folds is k of E12.2.
+// Folds is how many folds a choice is checked on.
 const Folds = 5
 
 // minPositive is how many clusters with a loop it takes to choose by recall.
@@ -382,7 +382,7 @@ func (c *chooser) later(name func(int) string, date time.Time) []string {
 }
 
 // fragility is the share of the gain over the current setting that is lost with
-// the single most influential cluster (E12.7).
+// the single most influential cluster.
 func (c *chooser) fragility(point int) []string {
 	gain := func(without int) (float64, bool) {
 		keep := func(r *board.Row) bool { return r.ClusterAt != without }

@@ -124,7 +124,7 @@ func TestTheChoiceIsTheBestOfAll(t *testing.T) {
 	})
 }
 
-// A session more changes no other's outcome, and no other's fold (E18.4).
+// A session more changes no other's outcome, and no other's fold.
 func TestASessionMoreChangesNoOther(t *testing.T) {
 	all := boardtest.Demo(t, boardtest.KocoroAt(boardtest.NudgeAt(5)), nil)
 	without := boardtest.Demo(t, boardtest.KocoroAt(boardtest.NudgeAt(5)), func(u *formats.Unit) bool { return u.Session.ID != "zero-byte-write" })

@@ -12,8 +12,8 @@ import (
 	"groundhog/report/stat"
 )
 
-// An Objective says which setting is best (evaluation.md E12.5): one number to
-// make large or small, under bounds.
+// An Objective says which setting is best: one number to make large or small, under
+// bounds.
 type Objective struct {
 	Max    bool
 	Metric string
@@ -163,7 +163,7 @@ func (c *chooser) feasible(s *showing) bool {
 
 // better orders two showings by the objective; ties go to lower waste, then to
 // fewer parameters changed from the current setting, then to smaller steps, then
-// to the first in order (E12.5).
+// to the first in order.
 func (c *chooser) better(a, b *showing) int {
 	x, okX := c.metric(a, c.objective.Metric)
 	y, okY := c.metric(b, c.objective.Metric)

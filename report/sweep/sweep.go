@@ -270,7 +270,7 @@ func (s *Sweep) line(axis int) []int {
 	return points
 }
 
-// front is the Pareto front over false alarms, recall and waste (E12.6).
+// front is the Pareto front over false alarms, recall and waste.
 func (s *Sweep) front(c *chooser) report.Section {
 	out := report.Section{
 		Key: "front", Title: fmt.Sprintf("Pareto front at %s level: false on work, recall, waste%s", board.LevelName(s.Level),
@@ -348,9 +348,8 @@ func (s *Sweep) nearFront(c *chooser, i int, firsts []int) bool {
 	return false
 }
 
-// changes lists, along one line of points, the sessions whose result changes,
-// the smallest value at which it does (the flip threshold of E12.7) and all the
-// stretches between.
+// changes lists, along one line of points, the sessions whose result changes, the
+// smallest value at which it does and all the stretches between.
 func changes(b *board.Board, points []int, values []string, level detectors.Verdict) (rows [][]report.Cell) {
 	for _, r := range b.Rows {
 		var begins []int // indexes at which a stretch begins
