@@ -9,6 +9,7 @@ import (
 	"groundhog/detectors"
 )
 
+// Plural is a number with the noun that it counts: 1 call, 2 calls.
 func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -22,11 +23,13 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// PathName is a detector without its family.
 func PathName(detector string) string {
 	_, name, _ := strings.Cut(detector, "/")
 	return name
 }
 
+// OrDash is a text, or a dash for none.
 func OrDash(s string) string {
 	if s == "" {
 		return "–"
@@ -34,6 +37,7 @@ func OrDash(s string) string {
 	return s
 }
 
+// OrNone is a text, or the word none.
 func OrNone(s string) string {
 	if s == "" {
 		return "none"
@@ -62,6 +66,7 @@ func Dated(p *detectors.Preset) string {
 	return fmt.Sprintf("%s (%s)", p.Name, p.Date)
 }
 
+// FromTo is a range, or one value where both ends are the same.
 func FromTo(from, to string) string {
 	if from == to {
 		return from
@@ -94,6 +99,7 @@ func FinePercent(p float64) string {
 	return Percent(p)
 }
 
+// Bit is 1 for true, so that conditions can be counted.
 func Bit(b bool) int {
 	if b {
 		return 1

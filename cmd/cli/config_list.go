@@ -64,11 +64,11 @@ func (a *app) listConfig(c *config, ch *choice) report.Section {
 			{Key: "from", Name: "FROM", Keep: true},
 			{Key: "variable", Name: "VARIABLE"}, {Key: "doc", Name: "WHAT"}}}
 	row := func(key, value, from, variable, doc string) {
-		cell := word(value)
+		cell := report.Text(value)
 		if value == "" {
 			cell = report.Cell{Kind: report.KindNull}
 		}
-		s.Add(word(key), cell, word(from), word(variable), word(doc))
+		s.Add(report.Text(key), cell, report.Text(from), report.Text(variable), report.Text(doc))
 	}
 	presets := func() {
 		const doc = "presets to ask, with what is changed in them"

@@ -96,7 +96,7 @@ func (a *app) justifyCommand() *cobra.Command {
 // isDetector reports whether a word is the name of a detector, or may be meant as
 // one: what is not there and has neither an ending nor more than one folder.
 func (a *app) isDetector(word string) bool {
-	if named(a.Detectors, word) != nil {
+	if detectorNamed(a.Detectors, word) != nil {
 		return true
 	}
 	_, err := os.Stat(word)

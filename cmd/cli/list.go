@@ -61,14 +61,12 @@ func noArgs(cmd *cobra.Command, args []string) error {
 }
 
 // print writes a report to stdout.
-func word(s string) report.Cell { return report.Cell{Text: s} }
-
 func (a *app) listDetectors() (report.Section, error) {
 	s := report.Section{Key: "detectors", Title: "detectors", Columns: []report.Column{{Key: "field", Keep: true},
 		{Key: "value", Keep: true}}}
 	row := func(field, value string) {
 		if value != "" {
-			s.Add(word(field), word(value))
+			s.Add(report.Text(field), report.Text(value))
 		}
 	}
 	for _, d := range a.Detectors {
@@ -119,8 +117,8 @@ func (a *app) listPresets() (report.Section, error) {
 		if len(p.Aliases) > 0 {
 			name += " (" + strings.Join(p.Aliases, ", ") + ")"
 		}
-		s.Add(word(name), word(p.Date), word(title), report.Cell{Kind: report.KindCount, N: int64(len(p.Detectors))},
-			word(p.Source))
+		s.Add(report.Text(name), report.Text(p.Date), report.Text(title), report.Cell{Kind: report.KindCount, N: int64(len(p.Detectors))},
+			report.Text(p.Source))
 	}
 	return s, nil
 }
@@ -145,7 +143,7 @@ func (a *app) listParams(c *choice) (report.Section, error) {
 					from = "--mimo-config"
 				}
 			}
-			s.Add(word(cfg.Preset.Name), word(q.ID), word(value), word(from), word(describe(q)))
+			s.Add(report.Text(cfg.Preset.Name), report.Text(q.ID), report.Text(value), report.Text(from), report.Text(describe(q)))
 		}
 	}
 	return s, nil
@@ -165,7 +163,7 @@ func (a *app) listFormats() (report.Section, error) {
 		case f.Write != nil:
 			status = "read and written"
 		}
-		s.Add(word(f.Name), word(status), word(title))
+		s.Add(report.Text(f.Name), report.Text(status), report.Text(title))
 	}
 	return s, nil
 }
@@ -178,7 +176,7 @@ func (a *app) listTools() (report.Section, error) {
 			"mcp__SERVER__TOOL       itself; if the verbs of TOOL only read, no_progress lets it repeat with distinct " +
 				"arguments"}}
 	for _, m := range kocoro.Mappings() {
-		s.Add(word(m.Foreign), word(m.Kocoro))
+		s.Add(report.Text(m.Foreign), report.Text(m.Kocoro))
 	}
 	return s, nil
 }
@@ -189,7 +187,7 @@ func (a *app) listRemoved() (report.Section, error) {
 		{Key: "why", Name: "WHY", Keep: true}, {Key: "covered", Name: "COVERED BY", Keep: true}, {Key: "preset",
 			Name: "LAST PRESET", Keep: true}}}
 	for _, r := range a.Removed {
-		s.Add(word(r.Name), word(r.Date), word(r.Why), word(r.Covered), word(r.Preset))
+		s.Add(report.Text(r.Name), report.Text(r.Date), report.Text(r.Why), report.Text(r.Covered), report.Text(r.Preset))
 	}
 	return s, nil
 }

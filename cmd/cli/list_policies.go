@@ -27,7 +27,7 @@ func (a *app) listPolicies(format *string) *cobra.Command {
 			}
 			list := known
 			if len(names) > 0 {
-				if list, err = find(names, known); err != nil {
+				if list, err = policiesNamed(names, known); err != nil {
 					return err
 				}
 			}
@@ -65,7 +65,7 @@ func policies(list []*policy.Policy) report.Section {
 		if len(layers) == 1 {
 			layers = []string{"one"}
 		}
-		s.Add(word(p.Name), word(strings.Join(layers, ", ")), word(title), word(p.Source))
+		s.Add(report.Text(p.Name), report.Text(strings.Join(layers, ", ")), report.Text(title), report.Text(p.Source))
 	}
 	return s
 }
@@ -76,7 +76,7 @@ func policyParams(list []*policy.Policy) report.Section {
 		{Key: "value", Name: "VALUE", Keep: true}, {Key: "doc", Name: "WHAT"}}}
 	for _, p := range list {
 		for _, q := range p.Params() {
-			s.Add(word(p.Name), word(q.ID), word(q.Default), word(describe(q)))
+			s.Add(report.Text(p.Name), report.Text(q.ID), report.Text(q.Default), report.Text(describe(q)))
 		}
 	}
 	return s

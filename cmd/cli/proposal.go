@@ -59,12 +59,12 @@ func (a *app) deletionFrom(o *justifyOptions, configs []replay.Config) (*justify
 	for _, c := range configs {
 		p := &justify.Proposal{Kind: justify.Deletion, Preset: c.Preset, Set: c.Set}
 		for _, d := range c.Preset.Detectors { // in the preset's order, whatever that of the words
-			if slices.ContainsFunc(o.detectors, func(name string) bool { return named(c.Preset.Detectors, name) == d }) {
+			if slices.ContainsFunc(o.detectors, func(name string) bool { return detectorNamed(c.Preset.Detectors, name) == d }) {
 				p.Paths = append(p.Paths, d)
 			}
 		}
 		if len(p.Paths) > 0 && !slices.ContainsFunc(o.detectors, func(name string) bool {
-			return named(c.Preset.Detectors,
+			return detectorNamed(c.Preset.Detectors,
 				name) == nil
 		}) {
 			hits = append(hits, p)
@@ -78,7 +78,7 @@ func (a *app) deletionFrom(o *justifyOptions, configs []replay.Config) (*justify
 			hits[0].Preset.Name, hits[1].Preset.Name)
 	}
 	for _, name := range o.detectors {
-		if !slices.ContainsFunc(configs, func(c replay.Config) bool { return named(c.Preset.Detectors, name) != nil }) {
+		if !slices.ContainsFunc(configs, func(c replay.Config) bool { return detectorNamed(c.Preset.Detectors, name) != nil }) {
 			return nil, usagef("%s: %s", name, a.noDetector(name, configs))
 		}
 	}
@@ -86,7 +86,7 @@ func (a *app) deletionFrom(o *justifyOptions, configs []replay.Config) (*justify
 }
 
 // named is the detector of a list by its name, with or without its family.
-func named(list []*detectors.Detector, name string) *detectors.Detector {
+func detectorNamed(list []*detectors.Detector, name string) *detectors.Detector {
 	for _, d := range list {
 		if _, short, _ := strings.Cut(d.Name, "/"); d.Name == name || short == name {
 			return d
@@ -102,14 +102,14 @@ func (a *app) noDetector(name string, configs []replay.Config) string {
 	}
 	var in, have []string
 	for _, p := range a.Presets {
-		if named(p.Detectors, name) != nil {
+		if detectorNamed(p.Detectors, name) != nil {
 			in = append(in, p.Name)
 		}
 	}
 	if len(in) > 0 {
 		return "no preset in use has this detector; --preset " + strings.Join(in, " or ") + " has it"
 	}
-	if d := named(a.Detectors, name); d != nil {
+	if d := detectorNamed(a.Detectors, name); d != nil {
 		return fmt.Sprintf("no preset has this detector; --add %s asks what it would bring", d.Name)
 	}
 	for _, c := range configs {
@@ -197,11 +197,11 @@ func (a *app) additionTo(o *justifyOptions, configs []replay.Config) (*justify.P
 	}
 	p := &justify.Proposal{Kind: justify.Addition, Preset: configs[0].Preset, Set: configs[0].Set}
 	for _, name := range o.additions {
-		d := named(a.Detectors, name)
+		d := detectorNamed(a.Detectors, name)
 		switch {
 		case d == nil:
 			return nil, usagef("--add %s: no such detector; groundhog list detectors", name)
-		case named(p.Preset.Detectors, d.Name) != nil:
+		case detectorNamed(p.Preset.Detectors, d.Name) != nil:
 			return nil, usagef("--add %s: %s has it already; groundhog justify %s asks whether it may go", name, p.Preset.Name,
 				name)
 		}

@@ -118,7 +118,7 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	}
 	err = s.run(ctx, e, func(out *replay.Outcome) error {
 		rep.Add(out)
-		return errors.Join(add(fires, out), kept.add(out))
+		return errors.Join(addFires(fires, out), kept.add(out))
 	})
 	if err = errors.Join(err, kept.close()); err != nil {
 		return err
@@ -145,7 +145,7 @@ func (o *replayOptions) plan(a *app) (*replay.Plan, []replay.View, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	q := replay.Question{Configs: configs, Alone: true, Brief: !o.has("jsonl", "parquet"), Calls: calls(configs)}
+	q := replay.Question{Configs: configs, Alone: true, Brief: !o.has("jsonl", "parquet"), Calls: callChecks(configs)}
 	plan, err := replay.NewPlan(q)
 	if err != nil {
 		return nil, nil, usagef("%v", err)
@@ -190,7 +190,7 @@ func (p *printing) fires(plan *replay.Plan, views []replay.View, splitter string
 }
 
 // add passes one session on to the outputs that list fires.
-func add(fires []*render.Fires, o *replay.Outcome) error {
+func addFires(fires []*render.Fires, o *replay.Outcome) error {
 	for _, f := range fires {
 		if err := f.Add(o); err != nil {
 			return wroteErr(err)
@@ -200,7 +200,7 @@ func add(fires []*render.Fires, o *replay.Outcome) error {
 }
 
 // calls is what is counted of single calls, under the names that the presets use.
-func calls(configs []replay.Config) replay.Calls {
+func callChecks(configs []replay.Config) replay.Calls {
 	set := detectors.Settings{}
 	for _, c := range configs {
 		if c.Preset.MapTool != nil {

@@ -92,11 +92,11 @@ func (o *retryOptions) choose(a *app, known []*policy.Policy) (*chosen, error) {
 	case len(names) == 0:
 		names = a.DefaultPolicies
 	}
-	policies, err := find(names, known)
+	policies, err := policiesNamed(names, known)
 	if err != nil {
 		return nil, err
 	}
-	layers, err := find(stack, known)
+	layers, err := policiesNamed(stack, known)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (o *retryOptions) choose(a *app, known []*policy.Policy) (*chosen, error) {
 	}
 	c := &chosen{}
 	for _, p := range policies {
-		r, err := at(p, set, nil)
+		r, err := retrierAt(p, set, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +120,7 @@ func (o *retryOptions) choose(a *app, known []*policy.Policy) (*chosen, error) {
 	}
 	var outer *policy.Retrier
 	for _, p := range layers {
-		r, err := at(p, set, nil)
+		r, err := retrierAt(p, set, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -137,7 +137,7 @@ func (o *retryOptions) choose(a *app, known []*policy.Policy) (*chosen, error) {
 }
 
 // find resolves names. A policy is asked once, however often it is named.
-func find(names []string, known []*policy.Policy) (list []*policy.Policy, err error) {
+func policiesNamed(names []string, known []*policy.Policy) (list []*policy.Policy, err error) {
 	for _, name := range names {
 		p := policy.Find(name, known)
 		if p == nil {
@@ -158,7 +158,7 @@ func (o *retryOptions) settings(policies []*policy.Policy) (detectors.Settings, 
 		if !ok {
 			return nil, usagef("--set %s: expected ID=VALUE", spec)
 		}
-		if err := has(policies, id); err != nil {
+		if err := checkParam(policies, id); err != nil {
 			return nil, usagef("--set %s: %v", spec, err)
 		}
 		set[id] = value
@@ -167,7 +167,7 @@ func (o *retryOptions) settings(policies []*policy.Policy) (detectors.Settings, 
 }
 
 // has is an error that names what is near if no policy has a parameter.
-func has(policies []*policy.Policy, id string) error {
+func checkParam(policies []*policy.Policy, id string) error {
 	_, last, _ := strings.Cut(id, "/retry.")
 	var near []string
 	for _, p := range policies {
@@ -189,7 +189,7 @@ func has(policies []*policy.Policy, id string) error {
 }
 
 // at is a policy under those settings that are its own.
-func at(p *policy.Policy, set detectors.Settings, over detectors.Settings) (*policy.Retrier, error) {
+func retrierAt(p *policy.Policy, set detectors.Settings, over detectors.Settings) (*policy.Retrier, error) {
 	own := detectors.Settings{}
 	for _, q := range p.Params() {
 		for _, s := range []detectors.Settings{set, over} {
@@ -210,7 +210,7 @@ func (o *retryOptions) points(policies []*policy.Policy, set detectors.Settings)
 	c := &chosen{sweep: &retry.Sweep{}}
 	combos := []detectors.Settings{{}}
 	for _, ax := range o.axes {
-		if err := has(policies, ax.id); err != nil {
+		if err := checkParam(policies, ax.id); err != nil {
 			return nil, usagef("%s: %v", ax.id, err)
 		}
 		c.sweep.Axes = append(c.sweep.Axes, ax.id)
@@ -225,10 +225,10 @@ func (o *retryOptions) points(policies []*policy.Policy, set detectors.Settings)
 		}
 	}
 	for _, p := range policies {
-		if has([]*policy.Policy{p}, o.axes[0].id) != nil {
+		if checkParam([]*policy.Policy{p}, o.axes[0].id) != nil {
 			continue // the axis does not move it
 		}
-		base, err := at(p, set, nil)
+		base, err := retrierAt(p, set, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -236,7 +236,7 @@ func (o *retryOptions) points(policies []*policy.Policy, set detectors.Settings)
 		c.retriers = append(c.retriers, base)
 		c.sweep.Points = append(c.sweep.Points, retry.Point{Policy: p.Name})
 		for _, s := range combos {
-			r, err := at(p, set, s)
+			r, err := retrierAt(p, set, s)
 			if err != nil {
 				return nil, err
 			}

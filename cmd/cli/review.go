@@ -80,7 +80,7 @@ func (a *app) reviewSession(ctx context.Context, o *reviewOptions, args []string
 	if err != nil {
 		return err
 	}
-	plan, err := replay.NewPlan(replay.Question{Configs: configs, Alone: true, Calls: calls(configs)})
+	plan, err := replay.NewPlan(replay.Question{Configs: configs, Alone: true, Calls: callChecks(configs)})
 	if err != nil {
 		return usagef("%v", err)
 	}
@@ -144,10 +144,10 @@ func (o *reviewOptions) settle(a *app, args []string) (review.Options, error) {
 		return out, err
 	}
 	var err error
-	if out.Call, err = place("call", o.call); err != nil {
+	if out.Call, err = callPlace("call", o.call); err != nil {
 		return out, err
 	}
-	if out.Around, err = place("around", o.around); err != nil {
+	if out.Around, err = callPlace("around", o.around); err != nil {
 		return out, err
 	}
 	if o.eras != "" {
@@ -188,7 +188,7 @@ func exists(path string) bool {
 }
 
 // place reads CALL or RUN:CALL.
-func place(flag, word string) (*corpus.Place, error) {
+func callPlace(flag, word string) (*corpus.Place, error) {
 	if word == "" {
 		return nil, nil
 	}

@@ -66,7 +66,7 @@ func (o *vetOptions) split(a *app) ([]replay.Config, []vetted, error) {
 			own = append(own, c.Preset.Name)
 		}
 	}
-	policies, err := find(append(own, names...), known)
+	policies, err := policiesNamed(append(own, names...), known)
 	if err != nil {
 		return nil, nil, err
 	}

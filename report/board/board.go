@@ -43,6 +43,7 @@ type Board struct {
 // Levels are the two at which everything is judged.
 var Levels = [...]detectors.Verdict{detectors.Nudge, detectors.ForceStop}
 
+// LevelIndex is the index of a level in Levels.
 func LevelIndex(level detectors.Verdict) int {
 	if level >= detectors.ForceStop {
 		return 1
@@ -242,6 +243,7 @@ func IsFalseHit(r corpus.Result) bool {
 // Seed is that of draws unless users set another; the corpus and the metric go in as well.
 const Seed = 1
 
+// Rand gives the draws for a metric: the same in every run over the same sessions.
 func (b *Board) Rand(metric string) *stat.Rand { return stat.NewRand(b.Seed, b.digestOf(), metric) }
 
 // digestOf is the digest of the sessions that were read and of their labels, as

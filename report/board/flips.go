@@ -31,6 +31,7 @@ func (b *Board) Flips(from, to int, level detectors.Verdict) (list []Flip) {
 	return list
 }
 
+// SameHit reports whether two first fires are the same; nil is no fire.
 func SameHit(a, b *corpus.Hit) bool {
 	if a == nil || b == nil {
 		return a == b

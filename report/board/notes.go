@@ -64,6 +64,7 @@ func (b *Board) Notes() []string {
 	return notes
 }
 
+// ClusterKey is what makes sessions one cluster; "session" if nothing does.
 func (b *Board) ClusterKey() string {
 	if b.Cluster == "" {
 		return "session"
@@ -138,8 +139,10 @@ func (b *Board) Mixed() bool {
 	return weak && people
 }
 
+// ByPeople reports whether a person, or whoever wrote the session, made its label.
 func ByPeople(r *Row) bool { return r.Label != nil && r.Label.Source != "weak" }
 
+// KappaOf is Cohen's kappa of two readers on the class of the sessions that both labelled.
 func KappaOf(p *corpus.Pair) (float64, bool) {
 	var a, b []string
 	for _, c := range p.Classes {

@@ -75,7 +75,7 @@ type Place struct {
 	Verdict         detectors.Verdict
 }
 
-// A Loop is a span and what became of it.
+// A Loop is a labelled span and where it was caught.
 type Loop struct {
 	Run, Onset int
 	Hit        *Place // nil if it was missed

@@ -83,13 +83,13 @@ type acceptedJSON struct {
 type metricJSON struct {
 	D      int64   `json:"d,omitzero"`
 	Flag   string  `json:"flag,omitzero"`
-	Hi     *fixed  `json:"hi,omitzero"`
+	Hi     *fixedFloat  `json:"hi,omitzero"`
 	Level  float64 `json:"level,omitzero"`
-	Lo     *fixed  `json:"lo,omitzero"`
+	Lo     *fixedFloat  `json:"lo,omitzero"`
 	Method string  `json:"method,omitzero"`
 	N      int64   `json:"n"`
 	Tier   string  `json:"tier,omitzero"`
-	Value  *fixed  `json:"value"` // null where it is undefined
+	Value  *fixedFloat  `json:"value"` // null where it is undefined
 }
 
 type presetJSON struct {
@@ -121,9 +121,9 @@ type baselineJSON struct {
 }
 
 // A fixed number is written with six decimals.
-type fixed float64
+type fixedFloat float64
 
-func (f fixed) MarshalJSON() ([]byte, error) {
+func (f fixedFloat) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(f), 'f', 6, 64), nil
 }
 
@@ -235,7 +235,7 @@ func (p *Place) json() *placeJSON {
 // metricOf is a cell as a file holds it.
 func metricOf(c report.Cell) metricJSON {
 	m := metricJSON{N: c.N, D: c.D, Tier: c.Tier}
-	num := func(v float64) *fixed { f := fixed(v); return &f }
+	num := func(v float64) *fixedFloat { f := fixedFloat(v); return &f }
 	bounds := func(lo, hi float64, method, flag string) {
 		m.Lo, m.Hi, m.Method, m.Flag, m.Level = num(lo), num(hi), method, flag, stat.Level
 	}

@@ -255,7 +255,7 @@ func (r *Result) conclude() {
 // Undecided reports whether the rule matters and the data do not decide it.
 func (r *Ruling) Undecided() bool { return r.Status == CannotSay && r.Level != "notice" }
 
-// change is what became of a result.
+// change is a result before and after: TP→FN.
 func change(from, to corpus.Result) string {
 	if from == to {
 		return string(from)

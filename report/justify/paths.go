@@ -29,27 +29,27 @@ func (d *Dossier) pathRates(side int, level detectors.Verdict) []pathRate {
 		list[i].Sample = d.drawing(d.Sample(d.alone[side][i], level, keep), d.paths[side][i].Name)
 	}
 	for i := range list {
-		list[i].rank = rank(list, i)
+		list[i].rank = pathRank(list, i)
 	}
 	return list
 }
 
 // rank is the mean of two percentile ranks, from 0 to 1: what share of the other
 // paths hits fewer loops, and what share hits more work. A tie counts half.
-func rank(list []pathRate, at int) float64 {
+func pathRank(list []pathRate, at int) float64 {
 	if len(list) < 2 {
 		return 0.5
 	}
 	score := 0.0
 	for i := range list {
 		if i != at {
-			score += half(cmp.Compare(list[at].Caught, list[i].Caught)) + half(cmp.Compare(list[i].FalseHit, list[at].FalseHit))
+			score += tieScore(cmp.Compare(list[at].Caught, list[i].Caught)) + tieScore(cmp.Compare(list[i].FalseHit, list[at].FalseHit))
 		}
 	}
 	return score / 2 / float64(len(list)-1)
 }
 
-func half(order int) float64 { return float64(order+1) / 2 }
+func tieScore(order int) float64 { return float64(order+1) / 2 }
 
 // frequency is table 1: for each path what it did in production, asked for there,
 // and would do alone.

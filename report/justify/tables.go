@@ -26,7 +26,7 @@ func hitAt(h *corpus.Hit) string {
 }
 
 // calls is where a loop stands in its run.
-func calls(s *corpus.Span) string {
+func callRange(s *corpus.Span) string {
 	text := fmt.Sprintf("%d–%d", s.Onset, s.End)
 	if s.Run > 0 {
 		text = fmt.Sprintf("run %d, %s", s.Run, text)
@@ -121,7 +121,7 @@ func (d *Dossier) uniqueTable(level detectors.Verdict, e *evidence) report.Secti
 		if c.side[without].Censored {
 			by += " (the record was cut there: what comes later is unknown)"
 		}
-		s.Add(c.row.ID, calls(c.span()), c.span().Shape, c.span().Incident, by, c.row.Label.Source, counts)
+		s.Add(c.row.ID, callRange(c.span()), c.span().Shape, c.span().Incident, by, c.row.Label.Source, counts)
 	}
 	d.list(rowsOf(e.unique))
 	var gaps []string
@@ -146,7 +146,7 @@ func quietTable(s report.Section) report.Section {
 }
 
 // worst is how many of the longest delays are named.
-const worst = 3
+const mostDelays = 3
 
 // coveredTable is table 3: what catches the loops then, and how much later.
 func (d *Dossier) coveredTable(level detectors.Verdict, e *evidence) report.Section {
@@ -185,7 +185,7 @@ func (d *Dossier) coveredTable(level detectors.Verdict, e *evidence) report.Sect
 	late := slices.Clone(e.covered)
 	slices.SortStableFunc(late, func(a, b catch) int { return cmp.Compare(b.delay(), a.delay()) })
 	var parts []string
-	for _, c := range late[:min(worst, len(late))] {
+	for _, c := range late[:min(mostDelays, len(late))] {
 		if c.delay() > 0 {
 			parts = append(parts, fmt.Sprintf("%s %+d (%s → %s)", c.row.ID, c.delay(), hitAt(c.side[with].Hit),
 				hitAt(c.side[without].Hit)))
@@ -232,7 +232,7 @@ func (d *Dossier) earlierTable(level detectors.Verdict, e *evidence) report.Sect
 			strings.ToUpper(b), "how", "HOW"),
 	}
 	add := func(c *catch, how string) {
-		s.Add(c.row.ID, calls(c.span()), c.span().Shape, hitAt(c.side[with].Hit), hitAt(c.side[without].Hit), how)
+		s.Add(c.row.ID, callRange(c.span()), c.span().Shape, hitAt(c.side[with].Hit), hitAt(c.side[without].Hit), how)
 		d.list([]string{c.row.ID})
 	}
 	for i := range e.gained {

@@ -97,7 +97,7 @@ func readersAgree(pairs []corpus.Pair) report.Section {
 		if len(p.Onsets) > 0 {
 			onset = report.Count(stat.Median(p.Onsets))
 		}
-		s.Add(p.A, p.B, report.Share(p.Same(), len(p.Classes)), kappa, onset, len(p.Onsets), named(p.Differ))
+		s.Add(p.A, p.B, report.Share(p.Same(), len(p.Classes)), kappa, onset, len(p.Onsets), sessionNames(p.Differ))
 	}
 	return s
 }
@@ -105,7 +105,7 @@ func readersAgree(pairs []corpus.Pair) report.Section {
 // mostNamed is how many sessions a line names.
 const mostNamed = 20
 
-func named(sessions []string) string {
+func sessionNames(sessions []string) string {
 	if n := len(sessions); n > mostNamed {
 		return fmt.Sprintf("%s … and %d more", strings.Join(sessions[:mostNamed], ", "), n-mostNamed)
 	}

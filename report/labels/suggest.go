@@ -170,7 +170,7 @@ func (s *Suggest) strata() report.Section {
 		Doc: fmt.Sprintf("a stop by a ladder counts as a stop. The sample gives the share of loops among quiet sessions "+
 			"within ±%s at %s: n = z²·p(1−p)/w² with p = 0.5, in order of a hash of seed and id. A labelled session of "+
 			"it counts; weights are SESSIONS over WANTED.",
-			points(s.HalfWidth), points(s.Level)),
+			percentPoints(s.HalfWidth), percentPoints(s.Level)),
 		Columns: report.Cols("stratum", "SESSIONS THAT ARE", "sessions", "SESSIONS", "wanted", "WANTED", "labelled",
 			"LABELLED", "next", "TO LABEL", "?why", "WHY")}
 	chosen := s.chosen()
@@ -186,7 +186,7 @@ func (s *Suggest) strata() report.Section {
 	}
 	if quiet, n := s.count(Quiet), s.sample(); quiet < n {
 		sec.Lines = append(sec.Lines, fmt.Sprintf("±%s needs %d quiet sessions, and there are %d: label all of them",
-			points(s.HalfWidth), n, quiet))
+			percentPoints(s.HalfWidth), n, quiet))
 	}
 	return sec
 }
@@ -195,26 +195,26 @@ func (s *Suggest) strata() report.Section {
 func (s *Suggest) needed() report.Section {
 	sec := report.Section{Key: "needed", Title: "what a claim takes",
 		Doc: fmt.Sprintf("one-sided at %s, if nothing speaks against it; each event that does takes more. Sessions are "+
-			"taken as independent.", points(s.Level)),
+			"taken as independent.", percentPoints(s.Level)),
 		Columns: report.Cols("claim", "CLAIM", "sessions", "SESSIONS", "labelled", "LABELLED", "missing", "MISSING")}
 	row := func(claim, of string, need, have int) {
 		sec.Add(claim, fmt.Sprintf("%d %s", need, of), have, max(0, need-have))
 	}
 	for _, u := range []float64{0.05, 0.02, 0.01} {
 		if n, ok := stat.NeededForUpper(0, u, s.Level); ok {
-			row(fmt.Sprintf("at most %s of work is stopped, 0 seen", points(u)), "productive", n, s.work)
+			row(fmt.Sprintf("at most %s of work is stopped, 0 seen", percentPoints(u)), "productive", n, s.work)
 		}
 	}
 	for _, l := range []float64{0.8, 0.9} {
 		if n, ok := stat.NeededForLower(0, l, s.Level); ok {
-			row(fmt.Sprintf("at least %s of loops are stopped, 0 missed", points(l)), "loops", n, s.loops)
+			row(fmt.Sprintf("at least %s of loops are stopped, 0 missed", percentPoints(l)), "loops", n, s.loops)
 		}
 	}
 	return sec
 }
 
 // points is a share in percent.
-func points(x float64) string { return fmt.Sprintf("%.4g%%", 100*x) }
+func percentPoints(x float64) string { return fmt.Sprintf("%.4g%%", 100*x) }
 
 func (s *Suggest) next(top int) report.Section {
 	sec := report.Section{Key: "next", Title: "label next",

@@ -163,7 +163,7 @@ func repeated(text string, copies int) string {
 		for from > 0 && text[from-1] == text[from-1+n] {
 			from--
 		}
-		block := begin(text[from : from+n])
+		block := beginning(text[from : from+n])
 		if !utf8.ValidString(block) {
 			return ""
 		}
@@ -177,7 +177,7 @@ func repeated(text string, copies int) string {
 
 // begin turns a block that follows itself until it begins with a sentence, or
 // else with a word.
-func begin(block string) string {
+func beginning(block string) string {
 	word := -1
 	for i := range block {
 		before := block + block[:i]

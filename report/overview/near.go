@@ -75,7 +75,7 @@ func (r *Replay) nearest() []report.Section {
 			never = report.Text(n.Why)
 		}
 		s.Add(n.session, n.preset, fmt.Sprintf("%d:%d", n.Pos.Run, n.Pos.Step), int(n.Have), int(n.Need),
-			fmt.Sprintf("%d %s", n.Period, plainUnit(n.Near)), report.PathName(n.Detector), never, clip(n.Block))
+			fmt.Sprintf("%d %s", n.Period, plainUnit(n.Near)), report.PathName(n.Detector), never, shortBlock(n.Block))
 	}
 	if r.further > 0 {
 		s.Lines = append(s.Lines, fmt.Sprintf("… and %s further away", report.Plural(r.further, "session")))
@@ -91,7 +91,7 @@ func plainUnit(n *replay.Near) string {
 }
 
 // clip is the head of a block on one line.
-func clip(block string) string {
+func shortBlock(block string) string {
 	runes := []rune(strings.Join(strings.Fields(block), " "))
 	if len(runes) <= maxBlock {
 		return string(runes)

@@ -57,7 +57,7 @@ func judgedAt(b *board.Board, level detectors.Verdict, names, tiers []string) re
 			add("… by people's labels alone", &m, people)
 		}
 	}
-	moved(b, &s, level)
+	movedOnsets(b, &s, level)
 	return s
 }
 
@@ -81,7 +81,7 @@ func prevalence(b *board.Board) string {
 
 // moved adds how recall and false alarms change where every onset is a little
 // earlier or later: a figure that turns on it is label-sensitive.
-func moved(b *board.Board, s *report.Section, level detectors.Verdict) {
+func movedOnsets(b *board.Board, s *report.Section, level detectors.Verdict) {
 	if len(b.Rows) == 0 || len(b.Rows[0].Edges[0]) == 0 {
 		return
 	}

@@ -240,14 +240,14 @@ func (c *configTally) add(o *replay.Outcome, l *corpus.Label) (report.Cell, int)
 	if nudge != nil {
 		c.nudged++
 		rank = 1
-		parts = append(parts, place(o, nudge)+spread(o, nudge, p, firstNudge))
+		parts = append(parts, fireWord(o, nudge)+spread(o, nudge, p, firstNudge))
 	}
 	switch {
 	case stop != nil:
 		c.stopped++
 		rank = 2
 		if stop != nudge {
-			parts = append(parts, place(o, stop)+spread(o, stop, p, firstStopOf))
+			parts = append(parts, fireWord(o, stop)+spread(o, stop, p, firstStopOf))
 		}
 		if ladderFirst {
 			c.earlier++
@@ -295,7 +295,7 @@ func (c *configTally) tier(level detectors.Verdict) string {
 }
 
 // place says which path fired where.
-func place(o *replay.Outcome, f *replay.Fire) string {
+func fireWord(o *replay.Outcome, f *replay.Fire) string {
 	verb := "nudge"
 	if f.Verdict == detectors.ForceStop {
 		verb = "STOP"

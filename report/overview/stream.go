@@ -116,7 +116,7 @@ func spread(o *replay.Outcome, f *replay.Fire, p *replay.PointOutcome,
 			continue
 		}
 		bytes = false
-		others = append(others, p.Under[i].Cut+" "+place(o, g))
+		others = append(others, p.Under[i].Cut+" "+fireWord(o, g))
 	}
 	switch {
 	case len(others) == 0:

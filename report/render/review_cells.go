@@ -80,7 +80,7 @@ func verdictCell(c *review.Cell, width int) string {
 		if c.Near == nil {
 			return "·"
 		}
-		return named("· ", c.Near.Detector, " "+c.Near.Count.String(), width)
+		return namedCell("· ", c.Near.Detector, " "+c.Near.Count.String(), width)
 	}
 	f := c.Fires[0]
 	for _, g := range c.Fires[1:] {
@@ -106,12 +106,12 @@ func verdictCell(c *review.Cell, width int) string {
 	if n := len(c.Fires); n > 1 {
 		tail += fmt.Sprintf(" +%d", n-1)
 	}
-	return named(head, f.Detector, tail, width)
+	return namedCell(head, f.Detector, tail, width)
 }
 
 // named shortens the name in the middle until the whole fits; a name of less than
 // four characters says nothing, and goes.
-func named(head, detector, tail string, width int) string {
+func namedCell(head, detector, tail string, width int) string {
 	name := shortName(detector)
 	room := width - twwidth.Width(head) - twwidth.Width(tail)
 	if room < 4 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 
+	"groundhog/report"
 	"groundhog/report/review"
 )
 
@@ -279,7 +280,7 @@ func hang(first, rest, text string, width int) (lines []string) {
 	row, empty := first, true
 	for _, word := range strings.Fields(text) {
 		for {
-			if room := width - twwidth.Width(row) - one(!empty); twwidth.Width(word) <= room {
+			if room := width - twwidth.Width(row) - report.Bit(!empty); twwidth.Width(word) <= room {
 				if !empty {
 					row += " "
 				}
@@ -299,11 +300,4 @@ func hang(first, rest, text string, width int) (lines []string) {
 		}
 	}
 	return append(lines, strings.TrimRight(row, " "))
-}
-
-func one(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

@@ -200,7 +200,7 @@ func sarifLevel(f *gate.Finding) string {
 	return "note"
 }
 
-// sarifState is what became of the result since the baseline: a fire that is
+// sarifState is how the result differs from the baseline: a fire that is
 // gone is absent, one that moved is updated.
 func sarifState(f *gate.Finding) string {
 	switch {

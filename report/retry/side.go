@@ -144,13 +144,13 @@ func (r *Retry) cost() report.Section {
 			worst = report.Text(fmt.Sprintf("%d, no end in %d", t.worst, t.endless))
 		}
 		s.Add(p.Name, wait(stat.Median(t.waits)), wait(t.waits[(len(t.waits)*9+9)/10-1]), waited(t.total), t.requests, worst,
-			of(t.hints, t.hinted), t.terminal, t.unsafe)
+			shareOf(t.hints, t.hinted), t.terminal, t.unsafe)
 	}
 	return s
 }
 
 // of is a count of a total that is no rate: a policy may meet fewer of them.
-func of(n, d int) report.Cell {
+func shareOf(n, d int) report.Cell {
 	if d == 0 {
 		return report.Null
 	}

@@ -242,7 +242,7 @@ func (s *Sweep) steps(level detectors.Verdict) (list []report.Section) {
 			continue
 		}
 		list = append(list, sec)
-		if rows := changes(s.Board, points, a.Values, level); len(rows) > 0 {
+		if rows := resultChanges(s.Board, points, a.Values, level); len(rows) > 0 {
 			list = append(list, report.Section{
 				Key: board.LevelName(level) + "_thresholds_" +
 					a.Param.ID, Title: fmt.Sprintf("%s level, %s: where each session changes", board.LevelName(level),
@@ -350,7 +350,7 @@ func (s *Sweep) nearFront(c *chooser, i int, firsts []int) bool {
 
 // changes lists, along one line of points, the sessions whose result changes, the
 // smallest value at which it does and all the stretches between.
-func changes(b *board.Board, points []int, values []string, level detectors.Verdict) (rows [][]report.Cell) {
+func resultChanges(b *board.Board, points []int, values []string, level detectors.Verdict) (rows [][]report.Cell) {
 	for _, r := range b.Rows {
 		var begins []int // indexes at which a stretch begins
 		for i, p := range points {

@@ -10,7 +10,7 @@ import (
 	"groundhog/report/board"
 )
 
-// A Tested is a file of rules with what became of its examples under one preset.
+// A Tested is a file of rules with the results of its examples under one preset.
 type Tested struct {
 	Rules   *corpus.Rules
 	Preset  *detectors.Preset
