@@ -76,15 +76,17 @@ func (f *Flip) name() string {
 	return f.Session
 }
 
-// Gained reports whether the second point is right where the first was wrong, and
-// lost the reverse: loops and work apart, as McNemar's test takes them.
+// Gained reports whether the second point is right where the first was wrong: on a
+// loop, or on work.
 func (f *Flip) Gained() bool {
-	return f.To == corpus.TruePositive && IsLoop(f.From) && f.From != f.To || f.From == corpus.FalsePositive &&
-		f.To == corpus.TrueNegative
+	return f.To == corpus.TruePositive && IsLoop(f.From) && f.From != f.To ||
+		f.From == corpus.FalsePositive && f.To == corpus.TrueNegative
 }
+
+// Lost reports whether the second point is wrong where the first was right.
 func (f *Flip) Lost() bool {
-	return f.From == corpus.TruePositive && IsLoop(f.To) && f.From != f.To || f.From == corpus.TrueNegative &&
-		f.To == corpus.FalsePositive
+	return f.From == corpus.TruePositive && IsLoop(f.To) && f.From != f.To ||
+		f.From == corpus.TrueNegative && f.To == corpus.FalsePositive
 }
 
 // FlipKinds groups flips by what happened, results first, in order of first mention.

@@ -127,8 +127,8 @@ func (g *Gate) differences(r *Result) (list []Difference) {
 		}
 	}
 	for _, f := range r.Flips {
-		if by[f.Session] == nil && !settled[f.Session] || by[f.Session] != nil && len(by[f.Session].Answer) == 0 &&
-			!by[f.Session].Gone {
+		if by[f.Session] == nil && !settled[f.Session] ||
+			by[f.Session] != nil && len(by[f.Session].Answer) == 0 && !by[f.Session].Gone {
 			say(f.Session, fmt.Sprintf("%s level: %s, was %s, is %s", f.Level, f.What, quietOrPlace(f.Base),
 				quietOrPlace(f.Now)))
 		}

@@ -203,8 +203,8 @@ func firesIn(l *corpus.Label, o *replay.Outcome, p *replay.PointOutcome) [][len(
 // A session that somebody wrote (synthetic) records nothing.
 func (d *Dossier) compareRecord(r *board.Row, o *replay.Outcome) {
 	family, _, _ := strings.Cut(d.Proposal.Preset.Name, "-")
-	if len(o.Recorded) == 0 || !strings.HasPrefix(strings.ToLower(o.Session.Agent), family) || r.Label != nil &&
-		r.Label.Source == "synthetic" {
+	if len(o.Recorded) == 0 ||
+		!strings.HasPrefix(strings.ToLower(o.Session.Agent), family) || r.Label != nil && r.Label.Source == "synthetic" {
 		return
 	}
 	delivered := make(map[[2]int]bool)
