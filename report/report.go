@@ -77,13 +77,17 @@ type Named struct {
 }
 
 // Text is a cell that holds words.
-func Text(s string) Cell     { return Cell{Text: s} }
+func Text(s string) Cell { return Cell{Text: s} }
+
 // Count is a cell that holds a number of things.
-func Count(n int) Cell       { return Cell{Kind: KindCount, N: int64(n)} }
+func Count(n int) Cell { return Cell{Kind: KindCount, N: int64(n)} }
+
 // Share is n of d sessions, shown with an interval.
-func Share(n, d int) Cell    { return Cell{Kind: KindShare, N: int64(n), D: int64(d)} }
+func Share(n, d int) Cell { return Cell{Kind: KindShare, N: int64(n), D: int64(d)} }
+
 // PerK is n events in so many calls, shown per 1,000 calls.
 func PerK(n, calls int) Cell { return Cell{Kind: KindPerK, N: int64(n), D: int64(calls)} }
+
 // Mean is n over d; Null if d is 0.
 func Mean(n, d int) Cell {
 	if d == 0 {
@@ -91,6 +95,7 @@ func Mean(n, d int) Cell {
 	}
 	return Cell{Kind: KindMean, N: int64(n), D: int64(d)}
 }
+
 // Portion is a computed share from 0 to 1; Null unless ok.
 func Portion(p float64, ok bool) Cell {
 	if !ok {
@@ -98,6 +103,7 @@ func Portion(p float64, ok bool) Cell {
 	}
 	return Cell{Kind: KindPortion, P: p}
 }
+
 // Number is a computed number; Null unless ok.
 func Number(p float64, ok bool) Cell {
 	if !ok {
@@ -105,6 +111,7 @@ func Number(p float64, ok bool) Cell {
 	}
 	return Cell{Kind: KindNumber, P: p}
 }
+
 // WithTier is the cell, marked as C or H.
 func (c Cell) WithTier(t string) Cell { c.Tier = t; return c }
 

@@ -81,15 +81,15 @@ type acceptedJSON struct {
 }
 
 type metricJSON struct {
-	D      int64   `json:"d,omitzero"`
-	Flag   string  `json:"flag,omitzero"`
-	Hi     *fixedFloat  `json:"hi,omitzero"`
-	Level  float64 `json:"level,omitzero"`
-	Lo     *fixedFloat  `json:"lo,omitzero"`
-	Method string  `json:"method,omitzero"`
-	N      int64   `json:"n"`
-	Tier   string  `json:"tier,omitzero"`
-	Value  *fixedFloat  `json:"value"` // null where it is undefined
+	D      int64       `json:"d,omitzero"`
+	Flag   string      `json:"flag,omitzero"`
+	Hi     *fixedFloat `json:"hi,omitzero"`
+	Level  float64     `json:"level,omitzero"`
+	Lo     *fixedFloat `json:"lo,omitzero"`
+	Method string      `json:"method,omitzero"`
+	N      int64       `json:"n"`
+	Tier   string      `json:"tier,omitzero"`
+	Value  *fixedFloat `json:"value"` // null where it is undefined
 }
 
 type presetJSON struct {
