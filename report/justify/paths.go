@@ -54,7 +54,6 @@ func tieScore(order int) float64 { return float64(order+1) / 2 }
 // frequency is table 1: for each path what it did in production, asked for there,
 // and would do alone.
 func (d *Dossier) frequency(level detectors.Verdict) report.Section {
-	k := board.LevelIndex(level)
 	s := report.Section{
 		Key: board.LevelName(level) + "_frequency", Title: fmt.Sprintf("%s level%s: 1. frequency", board.LevelName(level),
 			d.Against()),
@@ -64,55 +63,13 @@ func (d *Dossier) frequency(level detectors.Verdict) report.Section {
 		Columns: report.Cols("in_question", "", "path", "PATH", "fires", "WON", "episodes", "EPISODES", "?per_1k",
 			"PER 1K CALLS", "wanted", "WANTED", "masked_by", "MASKED BY", "alone", "ALONE", "?alone_episodes", "EPISODES"),
 	}
-	labelled := d.HasLabels()
 	metrics := board.Pick(board.Catalogue(level, d.Prevalence), "recall", "fpr", "loop_over_overall", "ppv_at_*")
-	if labelled {
+	if d.HasLabels() {
 		s.Columns = append(s.Columns, report.Col("recall", "LOOPS (R)"), report.Col("fpr", "WORK (F)"),
 			report.Col("loop_over_overall", "L/O"))
 		s.Doc += " R and F are over sessions that hold what the path looks at. rank: mean of the ranks among the paths by " +
 			"loops hit and by work spared, 1 is best."
 		s.Columns = append(s.Columns, d.ppvColumns()...)
-	}
-	add := func(side, i int, rates []pathRate) {
-		det := d.paths[side][i]
-		var sum pathSeen
-		masked := make(map[string]int)
-		for _, r := range d.Rows {
-			p := &d.seen[r].paths[side][i]
-			sum.fires[k] += p.fires[k]
-			sum.episodes[k] += p.episodes[k]
-			sum.wanted[k] += p.wanted[k]
-			for j, n := range p.masked[k] {
-				if n > 0 {
-					masked[report.PathName(d.paths[side][j].Name)] += n
-				}
-			}
-		}
-		whole, alone := d.Sample(d.side[side], level, nil), d.Sample(d.alone[side][i], level, nil)
-		mark, name := "", report.PathName(det.Name)
-		if d.inQuestion(det.Name) {
-			mark = "▸"
-		}
-		if side == without {
-			name += ", changed"
-		}
-		p := &rates[i]
-		cells := []report.Cell{report.Text(mark), report.Text(name), report.Count(sum.fires[k]),
-			report.Count(sum.episodes[k]), d.allow(corpus.RateFrequency, report.PerK(sum.episodes[k],
-				whole.Calls)), report.Count(sum.wanted[k]), report.Counts(masked),
-			report.Count(alone.Fires), report.Count(alone.Episodes)}
-		if !labelled {
-			s.Rows = append(s.Rows, cells)
-			return
-		}
-		for _, m := range metrics {
-			c := m.Allowed(d.Selection, p.Sample)
-			if m.Rate == corpus.RatePrecision {
-				c = d.both(c)
-			}
-			cells = append(cells, c)
-		}
-		s.Rows = append(s.Rows, append(cells, report.Number(p.rank, true)))
 	}
 	now := d.pathRates(with, level)
 	var then []pathRate
@@ -120,12 +77,61 @@ func (d *Dossier) frequency(level detectors.Verdict) report.Section {
 		then = d.pathRates(without, level)
 	}
 	for i, det := range d.paths[with] {
-		add(with, i, now)
+		s.Rows = append(s.Rows, d.frequencyRow(with, i, level, &now[i], metrics))
 		if d.Proposal.Kind == Change && d.inQuestion(det.Name) {
-			add(without, i, then)
+			s.Rows = append(s.Rows, d.frequencyRow(without, i, level, &then[i], metrics))
 		}
 	}
 	return s
+}
+
+// frequencyRow is the row of one path of a side.
+func (d *Dossier) frequencyRow(side, i int, level detectors.Verdict, rate *pathRate, metrics []board.Metric) []report.Cell {
+	k := board.LevelIndex(level)
+	sum, masked := d.production(side, i, k)
+	whole, alone := d.Sample(d.side[side], level, nil), d.Sample(d.alone[side][i], level, nil)
+	det := d.paths[side][i]
+	mark, name := "", report.PathName(det.Name)
+	if d.inQuestion(det.Name) {
+		mark = "▸"
+	}
+	if side == without {
+		name += ", changed"
+	}
+	cells := []report.Cell{
+		report.Text(mark), report.Text(name), report.Count(sum.fires[k]), report.Count(sum.episodes[k]),
+		d.allow(corpus.RateFrequency, report.PerK(sum.episodes[k], whole.Calls)),
+		report.Count(sum.wanted[k]), report.Counts(masked), report.Count(alone.Fires), report.Count(alone.Episodes),
+	}
+	if !d.HasLabels() {
+		return cells
+	}
+	for _, m := range metrics {
+		c := m.Allowed(d.Selection, rate.Sample)
+		if m.Rate == corpus.RatePrecision {
+			c = d.both(c)
+		}
+		cells = append(cells, c)
+	}
+	return append(cells, report.Number(rate.rank, true))
+}
+
+// production is what one path did in production at the level with index k, and how
+// often which other path won where it had asked for as much.
+func (d *Dossier) production(side, i, k int) (sum pathSeen, masked map[string]int) {
+	masked = make(map[string]int)
+	for _, r := range d.Rows {
+		p := &d.seen[r].paths[side][i]
+		sum.fires[k] += p.fires[k]
+		sum.episodes[k] += p.episodes[k]
+		sum.wanted[k] += p.wanted[k]
+		for j, n := range p.masked[k] {
+			if n > 0 {
+				masked[report.PathName(d.paths[side][j].Name)] += n
+			}
+		}
+	}
+	return sum, masked
 }
 
 // ppvColumns are the shares of right fires at stated prevalences, and the rank.

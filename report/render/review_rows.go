@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
@@ -107,8 +108,8 @@ func (p *reviewPrinter) line(columns []reviewColumn, cells []string) {
 	p.linef("%s", strings.TrimRight(out.String(), " "))
 }
 
-// columns chooses widths: first results give way to their status, then tokens go,
-// then arguments and presets shrink, and at last presets go from the right.
+// columns are those of the table, as wide as they may be, and the names of those that
+// are left out.
 func (p *reviewPrinter) columns(rows []review.Row) (columns []reviewColumn, gone []string) {
 	columns = []reviewColumn{
 		{name: "CALL", right: true, least: 4, text: func(r *review.Row, _ int) string { return callText(r) }},
@@ -128,7 +129,6 @@ func (p *reviewPrinter) columns(rows []review.Row) (columns []reviewColumn, gone
 			return thousands(*r.Tokens)
 		}},
 	}
-	const presets = 6 // columns before them
 	for i := range p.r.Presets {
 		name := strings.ToUpper(p.presetName(i))
 		columns = append(columns, reviewColumn{name: name, width: mostCell, least: leastCell,
@@ -139,6 +139,22 @@ func (p *reviewPrinter) columns(rows []review.Row) (columns []reviewColumn, gone
 				return verdictCell(&r.Cells[i], width)
 			}})
 	}
+	naturalWidths(columns, rows)
+	gone = fitColumns(columns, p.style.Width)
+	return slices.DeleteFunc(columns, func(c reviewColumn) bool { return c.width == 0 }), gone
+}
+
+// Which columns are which, by index; presets come after them.
+const (
+	toolColumn = iota + 2
+	argsColumn
+	resultColumn
+	tokensColumn
+	presetColumns
+)
+
+// naturalWidths gives every column what its cells need, within its bounds.
+func naturalWidths(columns []reviewColumn, rows []review.Row) {
 	for i := range columns {
 		c := &columns[i]
 		natural := 0
@@ -147,7 +163,7 @@ func (p *reviewPrinter) columns(rows []review.Row) (columns []reviewColumn, gone
 				natural = max(natural, twwidth.Width(c.text(&rows[j], 1<<10)))
 			}
 		}
-		if i == 5 && natural == 0 {
+		if i == tokensColumn && natural == 0 {
 			c.width = 0 // no tokens recorded
 			continue
 		}
@@ -155,11 +171,17 @@ func (p *reviewPrinter) columns(rows []review.Row) (columns []reviewColumn, gone
 			natural = min(natural, c.width)
 		}
 		c.width = natural
-		if i == 3 {
+		if i == argsColumn {
 			c.least = max(c.least, widestMark(rows)+4)
 		}
 		c.least = min(c.least, natural)
 	}
+}
+
+// fitColumns narrows columns until they fit the width, and then drops some: first
+// results give way to their status, then arguments and presets shrink, then tokens and
+// results go, and at last presets from the right, of which the first stays.
+func fitColumns(columns []reviewColumn, width int) (gone []string) {
 	over := func() int {
 		total := -gap
 		for _, c := range columns {
@@ -167,42 +189,44 @@ func (p *reviewPrinter) columns(rows []review.Row) (columns []reviewColumn, gone
 				total += c.width + gap
 			}
 		}
-		return total - p.style.Width
+		return total - width
 	}
 	shrink := func(i int) { columns[i].width = max(columns[i].least, columns[i].width-max(over(), 0)) }
-	shrink(4)
-	for over() > 0 { // the widest of arguments and presets first
-		widest := -1
-		for i := 3; i < len(columns); i++ {
-			if i != 4 && i != 5 && columns[i].width > columns[i].least && (widest < 0 ||
-				columns[i].width > columns[widest].width) {
-				widest = i
-			}
-		}
+	shrink(resultColumn)
+	for over() > 0 {
+		widest := widestShrinkable(columns)
 		if widest < 0 {
 			break
 		}
 		columns[widest].width--
 	}
-	shrink(2)
+	shrink(toolColumn)
 	drop := func(i int) {
 		if over() > 0 && columns[i].width > 0 {
 			gone = append(gone, strings.ToLower(columns[i].name))
 			columns[i].width = 0
 		}
 	}
-	drop(5)
-	drop(4)
-	for i := len(columns) - 1; i > presets; i-- { // one always stays
+	drop(tokensColumn)
+	drop(resultColumn)
+	for i := len(columns) - 1; i > presetColumns; i-- {
 		drop(i)
 	}
-	kept := columns[:0]
-	for _, c := range columns {
-		if c.width > 0 {
-			kept = append(kept, c)
+	return gone
+}
+
+// widestShrinkable is the widest of arguments and presets that may be narrower, or -1.
+func widestShrinkable(columns []reviewColumn) int {
+	widest := -1
+	for i := argsColumn; i < len(columns); i++ {
+		if i == resultColumn || i == tokensColumn || columns[i].width <= columns[i].least {
+			continue
+		}
+		if widest < 0 || columns[i].width > columns[widest].width {
+			widest = i
 		}
 	}
-	return kept, gone
+	return widest
 }
 
 // presetName is without the family where all presets are of one.
