@@ -26,6 +26,7 @@ type probe interface {
 type variants[L any] struct {
 	limits []L
 	rest   []int64
+	scales []scale // by case, of a rule that counts; else nil
 }
 
 func newVariants[S, L, M any](r *Rule[S, L, M], prefix string, list []Settings) (*variants[L], error) {
@@ -36,6 +37,7 @@ func newVariants[S, L, M any](r *Rule[S, L, M], prefix string, list []Settings) 
 		}
 		v.rest[i] = r.restOf(v.limits[i])
 	}
+	v.scales = scalesOf(r, v.limits)
 	return v, nil
 }
 
@@ -53,6 +55,17 @@ type meter[S, L, M any] struct {
 	fires    []Fire // by variant, as far as they were asked for at this event; nil until one is
 	made     []bool
 	out      Row
+}
+
+func newMeter[S, L, M any](r *Rule[S, L, M], numbers []number, prefix string, in *Inputs, v *variants[L]) (*meter[S, L, M], error) {
+	m := &meter[S, L, M]{rule: r, state: r.New(in), numbers: numbers, variants: v, verdicts: make([]Verdict, len(v.limits))}
+	if _, err := Bind(m.state, r.Shape, prefix, true, in.set); err != nil {
+		return nil, err
+	}
+	if r.Floor != nil {
+		r.Floor(m.state, m.limits)
+	}
+	return m, nil
 }
 
 func (p *meter[S, L, M]) listens(k transcript.Kind) bool {
@@ -119,16 +132,41 @@ func (p *meter[S, L, M]) observe(ev *transcript.Event) bool {
 func (p *meter[S, L, M]) judge() bool {
 	clear(p.made)
 	any := Continue
-	for i := range p.limits {
-		v := p.rule.Judge(p.m, p.limits[i])
-		p.verdicts[i] = v
-		any = max(any, v)
+	if p.scales != nil {
+		any = p.compare()
+	} else {
+		for i := range p.limits {
+			v := p.rule.Judge(p.m, p.limits[i])
+			p.verdicts[i] = v
+			any = max(any, v)
+		}
 	}
 	if any == Continue {
 		return false
 	}
 	p.out.Episode = p.rule.episodeOf(p.m)
 	return true
+}
+
+// compare judges a rule that counts, and gives the most severe verdict. Most
+// measurements are below what any variant asks for, and then nobody reads the
+// verdicts.
+func (p *meter[S, L, M]) compare() Verdict {
+	c := p.rule.counted(p.m)
+	s := &p.scales[c.Case]
+	if c.N < s.least || s.least == 0 {
+		return Continue
+	}
+	any := Continue
+	for i := range s.limits {
+		v := s.limits[i].Verdict(c.N)
+		if v > Continue && p.rule.Passes != nil && p.rule.Passes(p.m, p.limits[i], v) {
+			v = Continue
+		}
+		p.verdicts[i] = v
+		any = max(any, v)
+	}
+	return any
 }
 
 func (p *meter[S, L, M]) dismisses(s *transcript.Step) bool {

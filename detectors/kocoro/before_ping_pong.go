@@ -20,10 +20,10 @@ var BeforePingPong = detectors.Define(detectors.Rule[tail, alternatingReadsLimit
 	New:       newTail,
 	Limits:    (*alternatingReadsLimits).bind,
 	OnPropose: (*tail).alternatingReads,
-	Judge:     judgeBeforePingPong,
+	Count:     alternatingReads.count,
+	Against:   alternatingReadsLimits.against,
+	Text:      alternatingReads.text,
 	Reach:     (*tail).reachAlternatingReads,
-	Explain:   explainBeforePingPong,
-	Gauge:     gaugeBeforePingPong,
 })
 
 // alternatingReads is what had run when the call was proposed.
@@ -44,13 +44,14 @@ func (t *tail) alternatingReads(*transcript.Call) (alternatingReads, bool) {
 	return alternatingReads{n}, n > 0
 }
 
-func judgeBeforePingPong(m alternatingReads, l alternatingReadsLimits) detectors.Verdict {
-	if m.Calls >= l.block {
-		return detectors.Block
-	}
-	return detectors.Continue
+func (m alternatingReads) count() detectors.Count {
+	return detectors.Count{N: m.Calls, Of: "calls of two in turn, with nothing new, before this one"}
 }
 
-func explainBeforePingPong(m alternatingReads, l alternatingReadsLimits, _ detectors.Verdict) (reason, text string) {
-	return "", fmt.Sprintf("two calls in turn, %d of them, with nothing new (vetoed from %d on)", m.Calls, l.block)
+func (l alternatingReadsLimits) against(int) detectors.Limits {
+	return detectors.Limits{Block: l.block}
+}
+
+func (m alternatingReads) text() string {
+	return fmt.Sprintf("two calls in turn, %d of them, with nothing new", m.Calls)
 }

@@ -20,10 +20,10 @@ var BeforeStableReadOnly = detectors.Define(detectors.Rule[tail, stableReadsLimi
 	New:       newTail,
 	Limits:    (*stableReadsLimits).bind,
 	OnPropose: (*tail).stableReads,
-	Judge:     judgeBeforeStableReadOnly,
+	Count:     stableReads.count,
+	Against:   stableReadsLimits.against,
+	Text:      stableReads.text,
 	Reach:     (*tail).reachStableReads,
-	Explain:   explainBeforeStableReadOnly,
-	Gauge:     gaugeBeforeStableReadOnly,
 })
 
 // stableReads is what had run when the call was proposed.
@@ -44,13 +44,14 @@ func (t *tail) stableReads(*transcript.Call) (stableReads, bool) {
 	return stableReads{n}, n > 0
 }
 
-func judgeBeforeStableReadOnly(m stableReads, l stableReadsLimits) detectors.Verdict {
-	if m.Calls >= l.block {
-		return detectors.Block
-	}
-	return detectors.Continue
+func (m stableReads) count() detectors.Count {
+	return detectors.Count{N: m.Calls, Of: "identical reads in a row with one outcome, before this one"}
 }
 
-func explainBeforeStableReadOnly(m stableReads, l stableReadsLimits, _ detectors.Verdict) (reason, text string) {
-	return "", fmt.Sprintf("the same read came back the same %d times in a row (vetoed from %d on)", m.Calls, l.block)
+func (l stableReadsLimits) against(int) detectors.Limits {
+	return detectors.Limits{Block: l.block}
+}
+
+func (m stableReads) text() string {
+	return fmt.Sprintf("the same read came back the same %d times in a row", m.Calls)
 }

@@ -21,10 +21,10 @@ var BeforeStableWeb = detectors.Define(detectors.Rule[tail, stableWebReadsLimits
 	New:       newTail,
 	Limits:    (*stableWebReadsLimits).bind,
 	OnPropose: (*tail).stableWebReads,
-	Judge:     judgeBeforeStableWeb,
+	Count:     stableWebReads.count,
+	Against:   stableWebReadsLimits.against,
+	Text:      stableWebReads.text,
 	Reach:     (*tail).reachStableWebReads,
-	Explain:   explainBeforeStableWeb,
-	Gauge:     gaugeBeforeStableWeb,
 })
 
 // stableWebReads is what had run when the call was proposed.
@@ -44,13 +44,14 @@ func (t *tail) stableWebReads(*transcript.Call) (stableWebReads, bool) {
 	return stableWebReads{n}, n > 0
 }
 
-func judgeBeforeStableWeb(m stableWebReads, l stableWebReadsLimits) detectors.Verdict {
-	if m.Calls >= l.block {
-		return detectors.Block
-	}
-	return detectors.Continue
+func (m stableWebReads) count() detectors.Count {
+	return detectors.Count{N: m.Calls, Of: "web reads in a row that gave the same URLs, before this one"}
 }
 
-func explainBeforeStableWeb(m stableWebReads, l stableWebReadsLimits, _ detectors.Verdict) (reason, text string) {
-	return "", fmt.Sprintf("%d web reads in a row gave the same URLs (vetoed from %d on)", m.Calls, l.block)
+func (l stableWebReadsLimits) against(int) detectors.Limits {
+	return detectors.Limits{Block: l.block}
+}
+
+func (m stableWebReads) text() string {
+	return fmt.Sprintf("%d web reads in a row gave the same URLs", m.Calls)
 }

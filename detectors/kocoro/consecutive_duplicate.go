@@ -23,11 +23,11 @@ var ConsecutiveDuplicate = detectors.Define(detectors.Rule[tail, consecutiveLimi
 	New:     newTail,
 	Limits:  (*consecutiveLimits).bind,
 	OnCall:  (*tail).run,
-	Judge:   judgeRun,
+	Count:   run.count,
+	Cases:   duplicateCases,
+	Against: consecutiveLimits.against,
+	Text:    run.text,
 	Reach:   (*tail).reachRun,
-	Case:    caseOfRun,
-	Explain: explainRun,
-	Gauge:   gaugeRun,
 })
 
 // A run is an unbroken series of identical calls ending at this one.
@@ -46,6 +46,14 @@ func (l *consecutiveLimits) bind(p *detectors.Params) {
 	p.Int(&l.readNudge, "ro_nudge", 3, 2, 8, "at head: read-only calls in a row with the same outcome that nudge; exactly so many")
 	p.Int(&l.readStop, "ro_force", 6, 2, 12, "at head: the same before a stop")
 }
+
+// The cases of equal calls, whose limits differ.
+const (
+	everyFailed = 1 + iota
+	onlyReads
+)
+
+var duplicateCases = []string{"", everyFailed: "every call failed", onlyReads: "calls that only read"}
 
 func (t *tail) run(*transcript.Call) (run, bool) {
 	r, enough := t.calls.last()
@@ -82,25 +90,32 @@ func (t *tail) sameOutcomes(r *record) (n int) {
 	return n
 }
 
-func judgeRun(m run, l consecutiveLimits) detectors.Verdict {
-	if m.ReadOnly {
-		return onceThenStop(m.Same, l.readNudge, l.readStop)
+func (m run) count() detectors.Count {
+	switch {
+	case m.ReadOnly:
+		return detectors.Count{N: m.Same, Of: "identical reads in a row with one outcome", Case: onlyReads}
+	case m.Failed == m.Calls:
+		return detectors.Count{N: m.Calls, Of: "identical calls in a row, all failed", Case: everyFailed}
 	}
-	limit := l.limit(m)
-	return nudgeOrStop(m.Calls, limit, limit+l.over)
+	return detectors.Count{N: m.Calls, Of: "identical calls in a row"}
 }
 
-func (l consecutiveLimits) limit(m run) int {
-	if m.Failed == m.Calls {
-		return l.nudge * l.errorFactor
+func (l consecutiveLimits) against(kind int) detectors.Limits {
+	switch kind {
+	case onlyReads:
+		return detectors.Limits{Nudge: l.readNudge, Stop: l.readStop, Once: true}
+	case everyFailed:
+		l.nudge *= l.errorFactor
 	}
-	return l.nudge
+	if l.nudge == 0 {
+		return detectors.Limits{}
+	}
+	return detectors.Limits{Nudge: l.nudge, Stop: l.nudge + l.over}
 }
 
-func explainRun(m run, l consecutiveLimits, _ detectors.Verdict) (reason, text string) {
+func (m run) text() string {
 	if m.ReadOnly {
-		return "", fmt.Sprintf("the same read %d times in a row with the same outcome (nudges at %d, stops at %d)", m.Same, l.readNudge, l.readStop)
+		return fmt.Sprintf("the same read %d times in a row with the same outcome", m.Same)
 	}
-	limit := l.limit(m)
-	return "", fmt.Sprintf("the same call %d times in a row, %s (nudges at %d, stops at %d)", m.Calls, failures(m.Failed, m.Calls), limit, limit+l.over)
+	return fmt.Sprintf("the same call %d times in a row, %s", m.Calls, failures(m.Failed, m.Calls))
 }

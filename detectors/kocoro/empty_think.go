@@ -20,10 +20,10 @@ var EmptyThink = detectors.Define(detectors.Rule[tail, emptyThinkLimits, emptyTh
 	New:     newTail,
 	Limits:  (*emptyThinkLimits).bind,
 	OnCall:  (*tail).emptyThinks,
-	Judge:   judgeEmptyThinks,
+	Count:   emptyThinks.count,
+	Against: emptyThinkLimits.against,
+	Text:    emptyThinks.text,
 	Reach:   (*tail).reachEmptyThinks,
-	Explain: explainEmptyThinks,
-	Gauge:   gaugeEmptyThinks,
 })
 
 // emptyThinks counts them at the tail.
@@ -44,13 +44,12 @@ func (t *tail) emptyThinks(*transcript.Call) (emptyThinks, bool) {
 	return emptyThinks{n}, enough && n > 0
 }
 
-func judgeEmptyThinks(m emptyThinks, l emptyThinkLimits) detectors.Verdict {
-	if m.Thinks >= l.stop {
-		return detectors.ForceStop
-	}
-	return detectors.Continue
+func (m emptyThinks) count() detectors.Count {
+	return detectors.Count{N: m.Thinks, Of: "empty thinks in a row"}
 }
 
-func explainEmptyThinks(m emptyThinks, l emptyThinkLimits, _ detectors.Verdict) (reason, text string) {
-	return "", fmt.Sprintf("%d empty think calls in a row (stops at %d)", m.Thinks, l.stop)
+func (l emptyThinkLimits) against(int) detectors.Limits {
+	return detectors.Limits{Stop: l.stop}
 }
+
+func (m emptyThinks) text() string { return fmt.Sprintf("%d empty think calls in a row", m.Thinks) }

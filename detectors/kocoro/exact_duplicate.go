@@ -23,11 +23,13 @@ var ExactDuplicate = detectors.Define(detectors.Rule[tail, exactLimits, duplicat
 	New:     newTail,
 	Limits:  (*exactLimits).bind,
 	OnCall:  (*tail).duplicates,
-	Judge:   judgeDuplicates,
+	Count:   duplicates.count,
+	Cases:   duplicateCases,
+	Against: exactLimits.against,
+	Text:    duplicates.text,
+	Passes:  duplicates.passes,
+	Why:     duplicates.why,
 	Reach:   (*tail).reachDuplicates,
-	Case:    caseOfDuplicates,
-	Explain: explainDuplicates,
-	Gauge:   gaugeDuplicates,
 })
 
 // duplicates are the calls of the window that are identical to this one, itself included.
@@ -103,29 +105,35 @@ func (t *tail) recovered(r *record) bool {
 	return saw
 }
 
-func judgeDuplicates(m duplicates, l exactLimits) detectors.Verdict {
-	limit := l.limit(m)
-	if !m.ReadOnly {
-		return nudgeOrStop(m.Calls, limit, limit*l.forceFactor)
+func (m duplicates) count() detectors.Count {
+	switch {
+	case m.ReadOnly:
+		return detectors.Count{N: m.Same, Of: "identical reads in the window with one outcome", Case: onlyReads}
+	case m.Failed == m.Calls:
+		return detectors.Count{N: m.Calls, Of: "identical calls in the window, all failed", Case: everyFailed}
 	}
-	v := onceThenStop(m.Same, limit, limit*l.forceFactor)
-	if v == detectors.Nudge && m.Row >= m.Same {
-		return detectors.Continue // a solid row is consecutive_duplicate's business
-	}
-	return v
+	return detectors.Count{N: m.Calls, Of: "identical calls in the window"}
 }
 
-func (l exactLimits) limit(m duplicates) int {
-	if m.Failed == m.Calls {
-		return l.nudge * l.errorFactor
+func (l exactLimits) against(kind int) detectors.Limits {
+	if kind == everyFailed {
+		l.nudge *= l.errorFactor
 	}
-	return l.nudge
+	return detectors.Limits{Nudge: l.nudge, Stop: l.nudge * l.forceFactor, Once: kind == onlyReads}
 }
 
-func explainDuplicates(m duplicates, l exactLimits, _ detectors.Verdict) (reason, text string) {
-	limit := l.limit(m)
+func (m duplicates) text() string {
 	if m.ReadOnly {
-		return "", fmt.Sprintf("the same read %d times in the window with the same outcome (nudges at %d, stops at %d)", m.Same, limit, limit*l.forceFactor)
+		return fmt.Sprintf("the same read %d times in the window with the same outcome", m.Same)
 	}
-	return "", fmt.Sprintf("the same call %d times in the window, %s (nudges at %d, stops at %d)", m.Calls, failures(m.Failed, m.Calls), limit, limit*l.forceFactor)
+	return fmt.Sprintf("the same call %d times in the window, %s", m.Calls, failures(m.Failed, m.Calls))
+}
+
+// passes: a solid row is consecutive_duplicate's business, up to the stop.
+func (m duplicates) passes(_ exactLimits, v detectors.Verdict) bool {
+	return m.ReadOnly && v == detectors.Nudge && m.Row >= m.Same
+}
+
+func (m duplicates) why(exactLimits) string {
+	return "they stand in one row, which is left to consecutive_duplicate"
 }

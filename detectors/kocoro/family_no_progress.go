@@ -24,11 +24,11 @@ var FamilyNoProgress = detectors.Define(detectors.Rule[tail, familyLimits, famil
 	New:     newTail,
 	Limits:  (*familyLimits).bind,
 	OnCall:  (*tail).familyProgress,
-	Judge:   judgeFamily,
+	Judge:   familyProgress.judge,
 	Reach:   (*tail).reachFamily,
 	Case:    caseOfFamily,
-	Explain: explainFamily,
-	Gauge:   gaugeFamily,
+	Explain: familyProgress.explain,
+	Gauge:   familyProgress.gauge,
 })
 
 // familyProgress is what the window says about the family of this call.
@@ -109,34 +109,59 @@ func (t *tail) newest(fam family) (topic, result uint64) {
 	return topic, result
 }
 
-func judgeFamily(m familyProgress, l familyLimits) detectors.Verdict {
-	v := detectors.Continue
-	if m.Stable > 0 && m.Stable >= l.stable {
-		return detectors.ForceStop
+// What is counted, case by case.
+const (
+	sharedTopic      = "calls of one family that share a topic or URLs"
+	onePage          = "calls that stay on one page"
+	nothingToCompare = "calls of one tool without a topic or URL to compare"
+	sameURLs         = "web reads in a row that gave the same URLs"
+)
+
+// against is what is counted and its limits. Where web reads stay the same, two
+// numbers have limits, and that which is nearer to its own counts.
+func (m familyProgress) against(l familyLimits) (detectors.Count, detectors.Limits) {
+	c, limits := detectors.Count{N: m.Progress, Of: sharedTopic}, detectors.Limits{Nudge: min(l.nudge, l.nudge2), Stop: l.stop}
+	switch {
+	case m.Fallback:
+		c, limits = detectors.Count{N: m.Calls, Of: nothingToCompare}, detectors.Limits{Nudge: l.fallbackNudge, Stop: l.fallbackStop}
+	case m.Page:
+		c.Of, limits = onePage, detectors.Limits{Stop: l.page}
 	}
-	if m.Page {
-		v = nudgeOrStop(m.Progress, l.page, l.page)
-	} else {
-		v = nudgeOrStop(m.Progress, min(l.nudge, l.nudge2), l.stop)
+	if m.Stable > 0 {
+		row, stop := detectors.Count{N: m.Stable, Of: sameURLs}, detectors.Limits{Stop: l.stable}
+		if stop.Verdict(row.N) > detectors.Continue || stop.Gauge(row).Nearer(limits.Gauge(c)) {
+			return row, stop
+		}
 	}
-	if v == detectors.Continue && m.Fallback {
-		v = nudgeOrStop(m.Calls, l.fallbackNudge, l.fallbackStop)
-	}
-	return v
+	return c, limits
 }
 
-func explainFamily(m familyProgress, l familyLimits, v detectors.Verdict) (reason, text string) {
+func (m familyProgress) judge(l familyLimits) detectors.Verdict {
+	c, limits := m.against(l)
+	return limits.Verdict(c.N)
+}
+
+func (m familyProgress) gauge(l familyLimits) detectors.Gauge {
+	c, limits := m.against(l)
+	return limits.Gauge(c)
+}
+
+func (m familyProgress) explain(l familyLimits, v detectors.Verdict) (reason, text string) {
+	c, limits := m.against(l)
 	switch {
-	case m.Stable > 0 && m.Stable >= l.stable:
-		return "stable_web", fmt.Sprintf("%d web reads in a row with the same URLs (stops at %d)", m.Stable, l.stable)
-	case m.Fallback:
-		return "fallback", fmt.Sprintf("%d calls of this tool without a topic or a URL to compare (nudges at %d, stops at %d)", m.Calls, l.fallbackNudge, l.fallbackStop)
-	case v == detectors.ForceStop && m.Page:
-		return "force", fmt.Sprintf("%d of %d calls of the family stay on one page (stops at %d)", m.Progress, m.Family, l.page)
+	case c.Of == sameURLs:
+		return "stable_web", fmt.Sprintf("%d web reads in a row with the same URLs (stops at %d)", c.N, limits.Stop)
+	case c.Of == nothingToCompare:
+		return "fallback", fmt.Sprintf("%d calls of this tool without a topic or a URL to compare (nudges at %d, stops at %d)",
+			c.N, limits.Nudge, limits.Stop)
+	case c.Of == onePage:
+		return "force", fmt.Sprintf("%d of %d calls of the family stay on one page (stops at %d)", c.N, m.Family, limits.Stop)
 	case v == detectors.ForceStop:
-		return "force", fmt.Sprintf("%d of %d calls of the family share a topic or URLs (stops at %d)", m.Progress, m.Family, l.stop)
-	case m.Progress >= l.nudge2:
-		return "nudge2", fmt.Sprintf("%d calls of the family share a topic or URLs (nudges again at %d, stops at %d)", m.Progress, l.nudge2, l.stop)
+		return "force", fmt.Sprintf("%d of %d calls of the family share a topic or URLs (stops at %d)", c.N, m.Family, limits.Stop)
+	case c.N >= l.nudge2:
+		return "nudge2", fmt.Sprintf("%d calls of the family share a topic or URLs (nudges again at %d, stops at %d)",
+			c.N, l.nudge2, limits.Stop)
 	}
-	return "nudge1", fmt.Sprintf("%d calls of the family share a topic or URLs (nudges at %d, stops at %d)", m.Progress, l.nudge, l.stop)
+	return "nudge1", fmt.Sprintf("%d calls of the family share a topic or URLs (nudges at %d, stops at %d)",
+		c.N, l.nudge, limits.Stop)
 }

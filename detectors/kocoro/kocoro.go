@@ -40,25 +40,3 @@ const source = "Kocoro 4ec6772 (2026-07-27), agent loop detector"
 type tail struct{ calls *window }
 
 func newTail(in *detectors.Inputs) *tail { return &tail{calls: Window.From(in)} }
-
-// onceThenStop nudges at one count alone, and is silent again until it stops.
-func onceThenStop(n, nudge, stop int) detectors.Verdict {
-	switch {
-	case n >= stop:
-		return detectors.ForceStop
-	case n == nudge:
-		return detectors.Nudge
-	}
-	return detectors.Continue
-}
-
-// nudgeOrStop is the judgement of most paths.
-func nudgeOrStop(n, nudge, stop int) detectors.Verdict {
-	switch {
-	case n >= stop:
-		return detectors.ForceStop
-	case n >= nudge:
-		return detectors.Nudge
-	}
-	return detectors.Continue
-}

@@ -22,11 +22,13 @@ var NoProgress = detectors.Define(detectors.Rule[tail, noProgressLimits, uses]{
 	New:     newTail,
 	Limits:  (*noProgressLimits).bind,
 	OnCall:  (*tail).uses,
-	Judge:   judgeUses,
+	Count:   uses.count,
+	Cases:   useCases,
+	Against: noProgressLimits.against,
+	Text:    uses.text,
+	Passes:  uses.passes,
+	Why:     uses.why,
 	Reach:   (*tail).reachUses,
-	Case:    caseOfUses,
-	Explain: explainUses,
-	Gauge:   gaugeUses,
 })
 
 // uses is what the window holds of this tool.
@@ -46,6 +48,14 @@ func (l *noProgressLimits) bind(p *detectors.Params) {
 	p.Int(&l.forceFactor, "force_factor", 2, 1, 4, "times the nudge that stop")
 	p.Int(&l.uniquePercent, "unique_percent", 50, 25, 100, "share of distinct arguments from which a tool of the batch set passes")
 }
+
+// The tools with limits of their own, or a way to pass.
+const (
+	ofBash = 1 + iota
+	ofBatch
+)
+
+var useCases = []string{"", ofBash: "bash", ofBatch: "a tool of the batch set"}
 
 func (t *tail) uses(*transcript.Call) (uses, bool) {
 	r, enough := t.calls.last()
@@ -97,22 +107,36 @@ func (t *tail) seen(r *record, i int) bool {
 	return false
 }
 
-func judgeUses(m uses, l noProgressLimits) detectors.Verdict {
-	if m.Progress || m.Tolerant && 100*m.Distinct >= l.uniquePercent*m.Calls {
-		return detectors.Continue // an honest batch
+func (m uses) count() detectors.Count {
+	c := detectors.Count{N: m.Calls, Of: "calls of one tool in the window"}
+	switch {
+	case m.Bash:
+		c.Case = ofBash
+	case m.Tolerant:
+		c.Case = ofBatch
 	}
-	limit := l.limit(m)
-	return nudgeOrStop(m.Calls, limit, limit*l.forceFactor)
+	return c
 }
 
-func (l noProgressLimits) limit(m uses) int {
-	if m.Bash {
-		return l.bashNudge
+func (l noProgressLimits) against(kind int) detectors.Limits {
+	if kind == ofBash {
+		l.nudge = l.bashNudge
 	}
-	return l.nudge
+	return detectors.Limits{Nudge: l.nudge, Stop: l.nudge * l.forceFactor}
 }
 
-func explainUses(m uses, l noProgressLimits, _ detectors.Verdict) (reason, text string) {
-	limit := l.limit(m)
-	return "", fmt.Sprintf("%d calls of this tool in the window, %d with arguments of their own (nudges at %d, stops at %d)", m.Calls, m.Distinct, limit, limit*l.forceFactor)
+// passes: an honest batch, or reads that each found something.
+func (m uses) passes(l noProgressLimits, _ detectors.Verdict) bool {
+	return m.Progress || m.Tolerant && 100*m.Distinct >= l.uniquePercent*m.Calls
+}
+
+func (m uses) text() string {
+	return fmt.Sprintf("%d calls of this tool in the window, %d with arguments of their own", m.Calls, m.Distinct)
+}
+
+func (m uses) why(l noProgressLimits) string {
+	if m.Progress {
+		return "each of them succeeded, only read, and found something of its own"
+	}
+	return fmt.Sprintf("%d of them have arguments of their own, and the tool may repeat while %d%% have", m.Distinct, l.uniquePercent)
 }

@@ -22,10 +22,10 @@ var PingPong = detectors.Define(detectors.Rule[tail, pingPongLimits, alternation
 	New:     newTail,
 	Limits:  (*pingPongLimits).bind,
 	OnCall:  (*tail).alternation,
-	Judge:   judgeAlternation,
+	Count:   alternation.count,
+	Against: pingPongLimits.against,
+	Text:    alternation.text,
 	Reach:   (*tail).reachAlternation,
-	Explain: explainAlternation,
-	Gauge:   gaugeAlternation,
 })
 
 // headSource is where the rules about outcomes were described from.
@@ -49,10 +49,14 @@ func (t *tail) alternation(*transcript.Call) (alternation, bool) {
 	return alternation{n}, n > 0
 }
 
-func judgeAlternation(m alternation, l pingPongLimits) detectors.Verdict {
-	return onceThenStop(m.Calls, l.nudge, l.stop)
+func (m alternation) count() detectors.Count {
+	return detectors.Count{N: m.Calls, Of: "calls of two in turn, with nothing new"}
 }
 
-func explainAlternation(m alternation, l pingPongLimits, _ detectors.Verdict) (reason, text string) {
-	return "", fmt.Sprintf("two calls in turn, %d of them, with nothing new (nudges at %d, stops at %d)", m.Calls, l.nudge, l.stop)
+func (l pingPongLimits) against(int) detectors.Limits {
+	return detectors.Limits{Nudge: l.nudge, Stop: l.stop, Once: true}
+}
+
+func (m alternation) text() string {
+	return fmt.Sprintf("two calls in turn, %d of them, with nothing new", m.Calls)
 }

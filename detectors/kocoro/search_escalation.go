@@ -22,10 +22,10 @@ var SearchEscalation = detectors.Define(detectors.Rule[tail, searchLimits, searc
 	New:     newTail,
 	Limits:  (*searchLimits).bind,
 	OnCall:  (*tail).searches,
-	Judge:   judgeSearches,
+	Count:   searches.count,
+	Against: searchLimits.against,
+	Text:    searches.text,
 	Reach:   (*tail).reachSearches,
-	Explain: explainSearches,
-	Gauge:   gaugeSearches,
 })
 
 // searches is the unbroken row of fruitless searches that ends at this call.
@@ -51,10 +51,14 @@ func (t *tail) searches(*transcript.Call) (searches, bool) {
 	return searches{n}, enough && n > 0
 }
 
-func judgeSearches(m searches, l searchLimits) detectors.Verdict {
-	return nudgeOrStop(m.Streak, l.nudge, l.stop)
+func (m searches) count() detectors.Count {
+	return detectors.Count{N: m.Streak, Of: "searches in a row without a result to act on"}
 }
 
-func explainSearches(m searches, l searchLimits, _ detectors.Verdict) (reason, text string) {
-	return "", fmt.Sprintf("%d searches in a row without a result to act on (nudges at %d, stops at %d)", m.Streak, l.nudge, l.stop)
+func (l searchLimits) against(int) detectors.Limits {
+	return detectors.Limits{Nudge: l.nudge, Stop: l.stop}
+}
+
+func (m searches) text() string {
+	return fmt.Sprintf("%d searches in a row without a result to act on", m.Streak)
 }

@@ -27,10 +27,10 @@ var Sleep = retired(detectors.Define(detectors.Rule[tail, sleepLimits, sleeps]{
 	},
 	Limits:  (*sleepLimits).bind,
 	OnCall:  (*tail).sleeps,
-	Judge:   judgeSleeps,
+	Count:   sleeps.count,
+	Against: sleepLimits.against,
+	Text:    sleeps.text,
 	Reach:   (*tail).reachSleeps,
-	Explain: explainSleeps,
-	Gauge:   gaugeSleeps,
 }), "removed on 2026-05-14 after stopping three parallel sleeps; exact_duplicate and no_progress cover sleeps with equal arguments, nothing covers those with distinct ones")
 
 func retired(d *detectors.Detector, why string) *detectors.Detector {
@@ -59,10 +59,12 @@ func (t *tail) sleeps(*transcript.Call) (sleeps, bool) {
 	return sleeps{n}, enough && n > 0
 }
 
-func judgeSleeps(m sleeps, l sleepLimits) detectors.Verdict {
-	return nudgeOrStop(m.Sleeps, l.nudge, l.stop)
+func (m sleeps) count() detectors.Count {
+	return detectors.Count{N: m.Sleeps, Of: "sleeping commands in the window"}
 }
 
-func explainSleeps(m sleeps, l sleepLimits, _ detectors.Verdict) (reason, text string) {
-	return "", fmt.Sprintf("%d sleeping commands in the window (nudges at %d, stops at %d)", m.Sleeps, l.nudge, l.stop)
+func (l sleepLimits) against(int) detectors.Limits {
+	return detectors.Limits{Nudge: l.nudge, Stop: l.stop}
 }
+
+func (m sleeps) text() string { return fmt.Sprintf("%d sleeping commands in the window", m.Sleeps) }

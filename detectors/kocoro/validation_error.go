@@ -23,10 +23,12 @@ var ValidationError = detectors.Define(detectors.Rule[tail, validationLimits, re
 	New:     newTail,
 	Limits:  (*validationLimits).bind,
 	OnCall:  (*tail).refusals,
-	Judge:   judgeRefusals,
+	Count:   refusals.count,
+	Against: validationLimits.against,
+	Text:    refusals.text,
+	Passes:  refusals.passes,
+	Why:     refusals.why,
 	Reach:   (*tail).reachRefusals,
-	Explain: explainRefusals,
-	Gauge:   gaugeRefusals,
 })
 
 // refusals is the unbroken run of identical calls that ends at this one.
@@ -53,13 +55,20 @@ func (t *tail) refusals(*transcript.Call) (refusals, bool) {
 	return m, true
 }
 
-func judgeRefusals(m refusals, l validationLimits) detectors.Verdict {
-	if m.Refused >= l.stop && m.Refused == m.Calls {
-		return detectors.ForceStop
-	}
-	return detectors.Continue
+func (m refusals) count() detectors.Count {
+	return detectors.Count{N: m.Refused, Of: "identical calls in a row, refused for their arguments"}
 }
 
-func explainRefusals(m refusals, l validationLimits, _ detectors.Verdict) (reason, text string) {
-	return "", fmt.Sprintf("the same call was refused for its arguments %d times in a row (stops at %d)", m.Refused, l.stop)
+func (l validationLimits) against(int) detectors.Limits {
+	return detectors.Limits{Stop: l.stop}
+}
+
+func (m refusals) text() string {
+	return fmt.Sprintf("the same call was refused for its arguments %d times in a row", m.Refused)
+}
+
+func (m refusals) passes(validationLimits, detectors.Verdict) bool { return m.Refused != m.Calls }
+
+func (m refusals) why(validationLimits) string {
+	return fmt.Sprintf("%d of the %d identical calls ended otherwise", m.Calls-m.Refused, m.Calls)
 }

@@ -21,13 +21,12 @@ var DoomLoop = detectors.Define(detectors.Rule[doom, doomLimits, sameCalls]{
 	OnPropose: (*doom).measure,
 	Reach:     (*doom).reach,
 	Unbounded: true,
-	Judge:     judgeSameCalls,
+	Count:     sameCalls.count,
+	Against:   doomLimits.against,
+	Text:      sameCalls.text,
+	Verb:      "asks",
 	OnRun:     (*doom).reset,
 	OnStep:    (*doom).end,
-	Explain: func(m sameCalls, l doomLimits, _ detectors.Verdict) (reason, text string) {
-		return "", fmt.Sprintf("the same call %d times in a row in one response (asks at %d)", m.Calls, l.threshold)
-	},
-	Gauge: gaugeSameCalls,
 })
 
 // sameCalls is the row of equal calls of the response that this one ends.
@@ -72,11 +71,16 @@ func (d *doom) end(*transcript.Step) (sameCalls, bool) {
 	return sameCalls{}, false
 }
 
-func judgeSameCalls(m sameCalls, l doomLimits) detectors.Verdict {
-	if l.threshold > 0 && m.Calls >= l.threshold {
-		return detectors.Nudge
-	}
-	return detectors.Continue
+func (m sameCalls) count() detectors.Count {
+	return detectors.Count{N: m.Calls, Of: "equal calls in a row in one response"}
+}
+
+func (l doomLimits) against(int) detectors.Limits {
+	return detectors.Limits{Nudge: l.threshold}
+}
+
+func (m sameCalls) text() string {
+	return fmt.Sprintf("the same call %d times in a row in one response", m.Calls)
 }
 
 // responseParts is the response as the step algorithms see it.

@@ -25,15 +25,14 @@ var RepeatedAction = detectors.Define(detectors.Rule[actions, actionLimits, same
 	Reach:     (*actions).reach,
 	Unbounded: true,
 	Unit:      "step",
-	Judge:     judgeSameAction,
+	Count:     sameAction.count,
+	Against:   actionLimits.against,
+	Text:      sameAction.text,
+	Verb:      "reminds",
 	Episode:   func(m sameAction) int64 { return m.Message },
 	Evidence: func(m sameAction, _ actionLimits) []detectors.Field {
 		return []detectors.Field{{Name: "steps", Value: int64(m.Steps)}}
 	},
-	Explain: func(m sameAction, l actionLimits, _ detectors.Verdict) (reason, text string) {
-		return "", fmt.Sprintf("%d steps in a row made the same calls (reminds at %d)", m.Steps, l.threshold)
-	},
-	Gauge: gaugeSameAction,
 })
 
 // sameAction is the row of equal steps that the next request would begin with.
@@ -71,9 +70,14 @@ func (a *actions) measure(s *transcript.Step) (sameAction, bool) {
 	return out, ok
 }
 
-func judgeSameAction(m sameAction, l actionLimits) detectors.Verdict {
-	if l.threshold > 0 && m.Steps >= l.threshold {
-		return detectors.Nudge
-	}
-	return detectors.Continue
+func (m sameAction) count() detectors.Count {
+	return detectors.Count{N: m.Steps, Of: "steps in a row with the same calls"}
+}
+
+func (l actionLimits) against(int) detectors.Limits {
+	return detectors.Limits{Nudge: l.threshold}
+}
+
+func (m sameAction) text() string {
+	return fmt.Sprintf("%d steps in a row made the same calls", m.Steps)
 }
