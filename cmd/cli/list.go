@@ -186,8 +186,8 @@ func (a *app) listTools() (report.Section, error) {
 		Columns: []report.Column{{Key: "tool", Name: "TOOL", Keep: true}, {Key: "as", Name: "AS", Keep: true}},
 		Lines: []string{"mcp__SERVER__browser_*  the part after the server",
 			"mcp__SERVER__TOOL       itself; if the verbs of TOOL only read, no_progress lets it repeat with distinct arguments"}}
-	for _, m := range kocoro.Mappings() {
-		s.Rows = append(s.Rows, []report.Cell{word(m.Foreign), word(m.Kocoro)})
+	for _, m := range kocoro.Family.Tools.Mappings {
+		s.Rows = append(s.Rows, []report.Cell{word(m.Foreign), word(m.Own)})
 	}
 	return s, nil
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 
+	"groundhog/detectors/family"
 	"groundhog/detectors/mimo"
 	"groundhog/replay"
 )
@@ -35,7 +36,7 @@ func mimoConfigFile(path string) ([]byte, error) {
 }
 
 // readMimoConfig reads the keys of the file.
-func readMimoConfig(path string) ([]mimo.ConfigKey, error) {
+func readMimoConfig(path string) ([]family.Setting, error) {
 	data, err := mimoConfigFile(path)
 	if err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func (c *choice) configure(a *app, list []replay.Config) error {
 	if len(keys) == 0 && !c.retries {
 		a.warnf("--mimo-config %s: it has neither experimental.loop_streak_recovery nor provider.ID.options.chunkTimeout, and changes nothing", c.mimoConfig)
 	}
-	given := make(map[string]mimo.ConfigKey)
+	given := make(map[string]family.Setting)
 	c.fromMimo = make(map[string]bool)
 	for _, k := range keys {
 		if first, ok := given[k.ID]; ok && first.Value != k.Value && !c.sets(k.ID) {

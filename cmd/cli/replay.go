@@ -179,7 +179,7 @@ func calls(configs []replay.Config) replay.Calls {
 			break
 		}
 	}
-	return replay.Calls{Changes: kocoro.Changes(set), Empty: contract.Empty(kocoro.Name(set))}
+	return replay.Calls{Changes: kocoro.Changes(set), Empty: contract.Empty(kocoro.Name(set), kocoro.Required)}
 }
 
 // run replays what was found. bad counts labels that do not fit their session.

@@ -93,7 +93,7 @@ func (t *tail) familyProgress(*transcript.Call) (familyProgress, bool) {
 
 // newest is the newest topic and the newest URLs of a family. They may come
 // from different records, and from another tool than this one.
-func (t *tail) newest(fam family) (topic, result uint64) {
+func (t *tail) newest(fam toolFamily) (topic, result uint64) {
 	for i := len(t.calls.records) - 1; i >= 0 && (topic == 0 || result == 0); i-- {
 		o := &t.calls.records[i]
 		if o.tool.family != fam {

@@ -26,7 +26,7 @@ type record struct {
 // A tool is what a name means under the revision.
 type tool struct {
 	name       string
-	family     family
+	family     toolFamily
 	visual     bool
 	gui        bool
 	repeatable bool

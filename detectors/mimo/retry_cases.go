@@ -6,17 +6,8 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// A RetryCase is a place where MiMo Code's documents and its code disagree, or
-// where a stop is not what it seems, and the failures that it concerns.
-type RetryCase struct {
-	Policy   string // that it is about
-	Title    string
-	Doc      string
-	Concerns func(*transcript.Attempt, *policy.Answer) bool
-}
-
 // RetryCases are those that a replay can show on recorded failures.
-var RetryCases = []RetryCase{
+var RetryCases = []policy.Case{
 	{
 		Policy: "mimo-2026-09",
 		Title:  "a network error loses its kind when it is normalised",
