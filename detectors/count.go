@@ -23,7 +23,7 @@ import (
 type Count struct {
 	N    int    // how many there are
 	Of   string // of what, as a gauge shows it: "identical calls in a row"
-	Case int    // which case it is, by its place in Rule.Cases; 0 if there is one
+	Case string // which of several cases it is: "every call failed"; "" is the usual one
 }
 
 // Limits are the least counts for each verdict, in one case. Of several that are
@@ -89,37 +89,31 @@ func (l Limits) words(verb string) string {
 
 // A scale is the limits of all variants of a rule in one case.
 type scale struct {
+	name   string
 	least  int // below it, no variant asks for anything; 0 if none ever does
 	limits []Limits
 }
 
-// scalesOf makes the scales of a rule that counts, one for each case.
-func scalesOf[S, L, M any](r *Rule[S, L, M], variants []L) []scale {
+// scalesOf makes the scales of a rule that counts, that of the usual case first.
+func scalesOf[S, L, M any](r *Rule[S, L, M], variants []L) (list []scale) {
 	if r.Count == nil {
 		return nil
 	}
-	list := make([]scale, max(len(r.Cases), 1))
-	for i := range list {
-		s := &list[i]
-		for _, l := range variants {
-			limits := r.Against(l, i)
-			if first := limits.first(); first > 0 && (s.least == 0 || first < s.least) {
-				s.least = first
-			}
-			s.limits = append(s.limits, limits)
-		}
+	for _, name := range append([]string{""}, r.Cases...) {
+		list = append(list, scaleOf(r, variants, name))
 	}
 	return list
 }
 
-// counted is what the rule counts in a measurement. A case that Rule.Cases does
-// not have counts as the first; detectortest fails for it.
-func (r *Rule[S, L, M]) counted(m M) Count {
-	c := r.Count(m)
-	if c.Case < 0 || c.Case >= max(len(r.Cases), 1) {
-		c.Case = 0
+func scaleOf[S, L, M any](r *Rule[S, L, M], variants []L, name string) scale {
+	s := scale{name: name, limits: make([]Limits, len(variants))}
+	for i, l := range variants {
+		s.limits[i] = r.Against(l, name)
+		if first := s.limits[i].first(); first > 0 && (s.least == 0 || first < s.least) {
+			s.least = first
+		}
 	}
-	return c
+	return s
 }
 
 // verdictOf is what the rule makes of a measurement.
@@ -127,7 +121,7 @@ func (r *Rule[S, L, M]) verdictOf(m M, l L) Verdict {
 	if r.Count == nil {
 		return r.Judge(m, l)
 	}
-	c := r.counted(m)
+	c := r.Count(m)
 	v := r.Against(l, c.Case).Verdict(c.N)
 	if v > Continue && r.Passes != nil && r.Passes(m, l, v) {
 		return Continue
@@ -139,7 +133,7 @@ func (r *Rule[S, L, M]) verdictOf(m M, l L) Verdict {
 func (r *Rule[S, L, M]) gaugeOf(m M, l L) (Gauge, bool) {
 	switch {
 	case r.Count != nil:
-		c := r.counted(m)
+		c := r.Count(m)
 		limits := r.Against(l, c.Case)
 		g := limits.Gauge(c)
 		if r.Passes != nil && r.Passes(m, l, limits.Verdict(c.N)) {
@@ -155,10 +149,10 @@ func (r *Rule[S, L, M]) gaugeOf(m M, l L) (Gauge, bool) {
 // caseOf is the case that a measurement belongs to.
 func (r *Rule[S, L, M]) caseOf(m M, l L) (c Case) {
 	switch {
+	case r.Count != nil:
+		c.Name = r.Count(m).Case
 	case r.Case != nil:
-		return r.Case(m, l)
-	case r.Cases != nil:
-		c.Name = r.Cases[r.counted(m).Case]
+		c = r.Case(m, l)
 	}
 	return c
 }
@@ -172,5 +166,5 @@ func (r *Rule[S, L, M]) explain(m M, l L, v Verdict) (reason, text string) {
 	if verb == "" {
 		verb = "nudges"
 	}
-	return "", fmt.Sprintf("%s (%s)", r.Text(m), r.Against(l, r.counted(m).Case).words(verb))
+	return "", fmt.Sprintf("%s (%s)", r.Text(m), r.Against(l, r.Count(m).Case).words(verb))
 }

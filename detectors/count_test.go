@@ -99,15 +99,15 @@ func plainRow() detectors.Rule[row, rowLimits, rowOf] {
 
 func shortForm() detectors.Rule[row, rowLimits, rowOf] {
 	r := plainRow()
-	r.Cases = []string{"", "patient calls"}
+	r.Cases = []string{"patient calls"}
 	r.Count = func(m rowOf) detectors.Count {
 		if m.Patient {
-			return detectors.Count{N: m.Calls, Of: "patient calls", Case: 1}
+			return detectors.Count{N: m.Calls, Of: "patient calls", Case: "patient calls"}
 		}
 		return detectors.Count{N: m.Calls, Of: "calls"}
 	}
-	r.Against = func(l rowLimits, kind int) detectors.Limits {
-		if kind == 1 {
+	r.Against = func(l rowLimits, kind string) detectors.Limits {
+		if kind == "patient calls" {
 			return detectors.Limits{Nudge: 2 * l.nudge, Stop: 2 * l.stop}
 		}
 		return detectors.Limits{Nudge: l.nudge, Stop: l.stop}

@@ -42,7 +42,7 @@ func TestMalformedRules(t *testing.T) {
 	counting := func(r *rule) {
 		r.Judge, r.Explain = nil, nil
 		r.Count = func(m said) detectors.Count { return detectors.Count{N: m.Verdict} }
-		r.Against = func(l threshold, _ int) detectors.Limits { return detectors.Limits{Nudge: l.least} }
+		r.Against = func(l threshold, _ string) detectors.Limits { return detectors.Limits{Nudge: l.least} }
 		r.Text = func(said) string { return "something" }
 	}
 	for _, test := range []struct {

@@ -151,13 +151,12 @@ func (p *meter[S, L, M]) judge() bool {
 // compare judges a rule that counts, and gives the most severe verdict. Most
 // measurements are below what any variant asks for, and then nobody reads the
 // verdicts.
-func (p *meter[S, L, M]) compare() Verdict {
-	c := p.rule.counted(p.m)
-	s := &p.scales[c.Case]
+func (p *meter[S, L, M]) compare() (any Verdict) {
+	c := p.rule.Count(p.m)
+	s := p.scale(c.Case)
 	if c.N < s.least || s.least == 0 {
 		return Continue
 	}
-	any := Continue
 	for i := range s.limits {
 		v := s.limits[i].Verdict(c.N)
 		if v > Continue && p.rule.Passes != nil && p.rule.Passes(p.m, p.limits[i], v) {
@@ -167,6 +166,18 @@ func (p *meter[S, L, M]) compare() Verdict {
 		any = max(any, v)
 	}
 	return any
+}
+
+// scale finds the limits of a case. One that the rule does not list is made anew
+// for each measurement.
+func (p *meter[S, L, M]) scale(name string) *scale {
+	for i := range p.scales {
+		if p.scales[i].name == name {
+			return &p.scales[i]
+		}
+	}
+	s := scaleOf(p.rule, p.limits, name)
+	return &s
 }
 
 func (p *meter[S, L, M]) dismisses(s *transcript.Step) bool {

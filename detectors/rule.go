@@ -99,13 +99,13 @@ type Rule[S, L, M any] struct {
 
 	// Count is what is counted in a measurement. Nil: the rule has a Judge.
 	Count func(M) Count
-	// Cases are the names of the cases whose limits differ, or which can reach
-	// different counts. The first is the usual one and "". Nil: there is one case.
+	// Cases are the names that Count gives to cases with limits of their own, or with
+	// counts of their own that can be reached, besides the usual one. Nil: there is
+	// one case. A case that is left out is judged all the same, but slowly.
 	Cases []string
-	// Against gives the limits of a case, by its place in Cases. It is required with
-	// Count and called once for each set of limits, so it may not look at anything
-	// that changes.
-	Against func(l L, kind int) Limits
+	// Against gives the limits of a case; "" is the usual one. It is required with
+	// Count, and is asked once for each case and set of limits.
+	Against func(l L, kind string) Limits
 	// Passes reports that a measurement is let pass, although its count would ask for
 	// v; gauges ask it about a count that asks for nothing, too. Nil: none passes.
 	// Why says why, and is required with Passes.

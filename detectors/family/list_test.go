@@ -24,7 +24,7 @@ func detector(name string) *detectors.Detector {
 		New:     func(*detectors.Inputs) *state { return &state{} },
 		OnCall:  func(*state, *transcript.Call) (seen, bool) { return seen{1}, true },
 		Count:   func(m seen) detectors.Count { return detectors.Count{N: m.Calls, Of: "calls"} },
-		Against: func(limits, int) detectors.Limits { return detectors.Limits{Nudge: 1} },
+		Against: func(limits, string) detectors.Limits { return detectors.Limits{Nudge: 1} },
 		Text:    func(seen) string { return "a call" },
 	})
 }

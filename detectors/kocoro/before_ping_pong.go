@@ -48,7 +48,7 @@ func (m alternatingReads) count() detectors.Count {
 	return detectors.Count{N: m.Calls, Of: "calls of two in turn, with nothing new, before this one"}
 }
 
-func (l alternatingReadsLimits) against(int) detectors.Limits {
+func (l alternatingReadsLimits) against(string) detectors.Limits {
 	return detectors.Limits{Block: l.block}
 }
 

@@ -48,7 +48,7 @@ func (m stableReads) count() detectors.Count {
 	return detectors.Count{N: m.Calls, Of: "identical reads in a row with one outcome, before this one"}
 }
 
-func (l stableReadsLimits) against(int) detectors.Limits {
+func (l stableReadsLimits) against(string) detectors.Limits {
 	return detectors.Limits{Block: l.block}
 }
 

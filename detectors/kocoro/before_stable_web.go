@@ -48,7 +48,7 @@ func (m stableWebReads) count() detectors.Count {
 	return detectors.Count{N: m.Calls, Of: "web reads in a row that gave the same URLs, before this one"}
 }
 
-func (l stableWebReadsLimits) against(int) detectors.Limits {
+func (l stableWebReadsLimits) against(string) detectors.Limits {
 	return detectors.Limits{Block: l.block}
 }
 

@@ -24,7 +24,7 @@ var ConsecutiveDuplicate = detectors.Define(detectors.Rule[tail, consecutiveLimi
 	Limits:  (*consecutiveLimits).bind,
 	OnCall:  (*tail).run,
 	Count:   run.count,
-	Cases:   duplicateCases,
+	Cases:   []string{everyFailed, onlyReads},
 	Against: consecutiveLimits.against,
 	Text:    run.text,
 	Reach:   (*tail).reachRun,
@@ -48,12 +48,7 @@ func (l *consecutiveLimits) bind(p *detectors.Params) {
 }
 
 // The cases of equal calls, whose limits differ.
-const (
-	everyFailed = 1 + iota
-	onlyReads
-)
-
-var duplicateCases = []string{"", everyFailed: "every call failed", onlyReads: "calls that only read"}
+const everyFailed, onlyReads = "every call failed", "calls that only read"
 
 func (t *tail) run(*transcript.Call) (run, bool) {
 	r, enough := t.calls.last()
@@ -100,7 +95,7 @@ func (m run) count() detectors.Count {
 	return detectors.Count{N: m.Calls, Of: "identical calls in a row"}
 }
 
-func (l consecutiveLimits) against(kind int) detectors.Limits {
+func (l consecutiveLimits) against(kind string) detectors.Limits {
 	switch kind {
 	case onlyReads:
 		return detectors.Limits{Nudge: l.readNudge, Stop: l.readStop, Once: true}

@@ -48,7 +48,7 @@ func (m emptyThinks) count() detectors.Count {
 	return detectors.Count{N: m.Thinks, Of: "empty thinks in a row"}
 }
 
-func (l emptyThinkLimits) against(int) detectors.Limits {
+func (l emptyThinkLimits) against(string) detectors.Limits {
 	return detectors.Limits{Stop: l.stop}
 }
 

@@ -24,7 +24,7 @@ var ExactDuplicate = detectors.Define(detectors.Rule[tail, exactLimits, duplicat
 	Limits:  (*exactLimits).bind,
 	OnCall:  (*tail).duplicates,
 	Count:   duplicates.count,
-	Cases:   duplicateCases,
+	Cases:   []string{everyFailed, onlyReads},
 	Against: exactLimits.against,
 	Text:    duplicates.text,
 	Passes:  duplicates.passes,
@@ -115,7 +115,7 @@ func (m duplicates) count() detectors.Count {
 	return detectors.Count{N: m.Calls, Of: "identical calls in the window"}
 }
 
-func (l exactLimits) against(kind int) detectors.Limits {
+func (l exactLimits) against(kind string) detectors.Limits {
 	if kind == everyFailed {
 		l.nudge *= l.errorFactor
 	}

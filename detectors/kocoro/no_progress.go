@@ -23,7 +23,7 @@ var NoProgress = detectors.Define(detectors.Rule[tail, noProgressLimits, uses]{
 	Limits:  (*noProgressLimits).bind,
 	OnCall:  (*tail).uses,
 	Count:   uses.count,
-	Cases:   useCases,
+	Cases:   []string{ofBash, ofBatch},
 	Against: noProgressLimits.against,
 	Text:    uses.text,
 	Passes:  uses.passes,
@@ -50,12 +50,7 @@ func (l *noProgressLimits) bind(p *detectors.Params) {
 }
 
 // The tools with limits of their own, or a way to pass.
-const (
-	ofBash = 1 + iota
-	ofBatch
-)
-
-var useCases = []string{"", ofBash: "bash", ofBatch: "a tool of the batch set"}
+const ofBash, ofBatch = "bash", "a tool of the batch set"
 
 func (t *tail) uses(*transcript.Call) (uses, bool) {
 	r, enough := t.calls.last()
@@ -118,7 +113,7 @@ func (m uses) count() detectors.Count {
 	return c
 }
 
-func (l noProgressLimits) against(kind int) detectors.Limits {
+func (l noProgressLimits) against(kind string) detectors.Limits {
 	if kind == ofBash {
 		l.nudge = l.bashNudge
 	}

@@ -53,7 +53,7 @@ func (m alternation) count() detectors.Count {
 	return detectors.Count{N: m.Calls, Of: "calls of two in turn, with nothing new"}
 }
 
-func (l pingPongLimits) against(int) detectors.Limits {
+func (l pingPongLimits) against(string) detectors.Limits {
 	return detectors.Limits{Nudge: l.nudge, Stop: l.stop, Once: true}
 }
 

@@ -53,7 +53,7 @@ func (m toolErrors) count() detectors.Count {
 	return detectors.Count{N: m.Errors, Of: "errors of one tool in the window"}
 }
 
-func (l toolErrorLimits) against(int) detectors.Limits {
+func (l toolErrorLimits) against(string) detectors.Limits {
 	return detectors.Limits{Nudge: l.nudge, Stop: l.nudge * l.forceFactor}
 }
 

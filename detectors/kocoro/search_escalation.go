@@ -55,7 +55,7 @@ func (m searches) count() detectors.Count {
 	return detectors.Count{N: m.Streak, Of: "searches in a row without a result to act on"}
 }
 
-func (l searchLimits) against(int) detectors.Limits {
+func (l searchLimits) against(string) detectors.Limits {
 	return detectors.Limits{Nudge: l.nudge, Stop: l.stop}
 }
 

@@ -63,7 +63,7 @@ func (m sleeps) count() detectors.Count {
 	return detectors.Count{N: m.Sleeps, Of: "sleeping commands in the window"}
 }
 
-func (l sleepLimits) against(int) detectors.Limits {
+func (l sleepLimits) against(string) detectors.Limits {
 	return detectors.Limits{Nudge: l.nudge, Stop: l.stop}
 }
 

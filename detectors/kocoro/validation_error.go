@@ -59,7 +59,7 @@ func (m refusals) count() detectors.Count {
 	return detectors.Count{N: m.Refused, Of: "identical calls in a row, refused for their arguments"}
 }
 
-func (l validationLimits) against(int) detectors.Limits {
+func (l validationLimits) against(string) detectors.Limits {
 	return detectors.Limits{Stop: l.stop}
 }
 

@@ -59,7 +59,7 @@ func (m gap) count() detectors.Count {
 	return detectors.Count{N: int(m.SilenceMs), Of: "ms between two chunks"}
 }
 
-func (l silenceLimits) against(int) detectors.Limits {
+func (l silenceLimits) against(string) detectors.Limits {
 	return detectors.Limits{Annotate: l.ms + 1}
 }
 

@@ -80,7 +80,7 @@ func (m sameText) count() detectors.Count {
 	return detectors.Count{N: m.Streak, Of: "steps in a row that say and do the same"}
 }
 
-func (l textLoopLimits) against(int) detectors.Limits {
+func (l textLoopLimits) against(string) detectors.Limits {
 	return detectors.Limits{Nudge: l.trigger}
 }
 

@@ -75,7 +75,7 @@ func (m sameCalls) count() detectors.Count {
 	return detectors.Count{N: m.Calls, Of: "equal calls in a row in one response"}
 }
 
-func (l doomLimits) against(int) detectors.Limits {
+func (l doomLimits) against(string) detectors.Limits {
 	return detectors.Limits{Nudge: l.threshold}
 }
 

@@ -74,7 +74,7 @@ func (m sameAction) count() detectors.Count {
 	return detectors.Count{N: m.Steps, Of: "steps in a row with the same calls"}
 }
 
-func (l actionLimits) against(int) detectors.Limits {
+func (l actionLimits) against(string) detectors.Limits {
 	return detectors.Limits{Nudge: l.threshold}
 }
 

@@ -48,7 +48,7 @@ func (m nthCall) count() detectors.Count {
 	return detectors.Count{N: m.Calls, Of: "calls in one response"}
 }
 
-func (l floodLimits) against(int) detectors.Limits {
+func (l floodLimits) against(string) detectors.Limits {
 	return detectors.Limits{Block: l.limit + 1}
 }
 
