@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -70,6 +71,16 @@ func (d *Detector) Off(set Settings) bool {
 		return v != "true"
 	}
 	return d.param(d.Switch).Default != "true"
+}
+
+// UnknownTargets lists the targets that are not among the shapes that labels have.
+func (d *Detector) UnknownTargets(shapes []string) (list []string) {
+	for _, t := range d.Targets {
+		if !slices.Contains(shapes, t) {
+			list = append(list, t)
+		}
+	}
+	return list
 }
 
 // param is one of the detector's own parameters, or nil.

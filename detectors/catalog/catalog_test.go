@@ -3,7 +3,9 @@ package catalog_test
 import (
 	"testing"
 
+	"groundhog/corpus"
 	"groundhog/detectors/catalog"
+	"groundhog/detectors/detectortest"
 	"groundhog/detectors/family"
 	"groundhog/replay/transcript"
 )
@@ -42,4 +44,27 @@ func TestTools(t *testing.T) {
 			t.Errorf("%s: writing a file changes nothing", f.Name)
 		}
 	}
+}
+
+// Every target is a shape that a label of the embedded corpus has, or one of those
+// that none has yet.
+func TestTargets(t *testing.T) {
+	shapes := []string{"stalled_stream", "failed_response", "filtered_response"}
+	demo, err := corpus.Demo()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var labels corpus.Labels
+	for _, u := range demo.Units {
+		if u.Session.Label == nil {
+			continue
+		}
+		if err := labels.AddCarried(u.Session.Label, u.Session.ID, u.Session.Origin.File); err != nil {
+			t.Fatal(err)
+		}
+		for _, span := range labels.Of(u.Session.ID).Spans {
+			shapes = append(shapes, span.Shape)
+		}
+	}
+	detectortest.Targets(t, catalog.Detectors, shapes)
 }
