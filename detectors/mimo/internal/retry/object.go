@@ -10,18 +10,10 @@ import (
 // maxCauses bounds how deep causes inside causes are read.
 const maxCauses = 2 * chainDepth
 
-// ReadError reads an error as an agent writes it down. An object with data is a
+// readError reads an error as an agent writes it down. An object with data is a
 // normalised one, {name, data}; a thrown one has a name and a message, and
 // perhaps code, cause, errors, status; anything else is an object that says
-// nothing. It is nil if the text is no JSON object.
-func ReadError(text string) *Error {
-	v := parse(text)
-	if v.Kind() != '{' {
-		return nil
-	}
-	return readError(v, 0)
-}
-
+// nothing.
 func readError(v jsontext.Value, depth int) *Error {
 	e := &Error{Name: str(field(v, "name")), Message: str(field(v, "message")), Code: str(field(v, "code")), Body: str(field(v, "responseBody"))}
 	e.Status = firstStatus(v, "statusCode", "status")

@@ -7,20 +7,9 @@ import (
 	"groundhog/detectors/mimo/internal/js"
 )
 
-// Tokenize splits a text the way the monitor does: lower-cased, at white space,
-// with every kana, ideograph and full-width form a token of its own.
-func Tokenize(text string) []string {
-	var l lexer
-	l.write(text, len(text))
-	out := make([]string, len(l.words))
-	for i := range l.words {
-		out[i] = string(l.word(i))
-	}
-	return out
-}
-
-// A lexer is Tokenize one delta at a time. Its words are those of the text so
-// far, less the ones that drop took. The last word may still grow. A sigma is
+// A lexer splits a text the way the monitor does, one delta at a time: lower-cased,
+// at white space, with every kana, ideograph and full-width form a token of its
+// own. Its words are those of the text so far, less the ones that drop took. The last word may still grow. A sigma is
 // written as a final one, and changes if the text goes on with a cased letter;
 // what lies between is case-ignorable, but may hold spaces (U+FEFF) and words
 // (U+30FC), so words before the last can be unsettled too.
