@@ -93,7 +93,7 @@ func live(t *testing.T, set detectors.Settings, calls []goldenCall) (nudge, stop
 	}
 	var cur transcript.Cursor
 	for i := range calls {
-		step := &transcript.Step{Calls: []transcript.Call{calls[i].signalled()}}
+		step := &transcript.Step{Calls: []transcript.Call{calls[i].Signalled()}}
 		for ev := range cur.Events(step) {
 			hear(m.Observe(ev))
 			if stop > 0 {
