@@ -122,32 +122,40 @@ func (r *Rule[S, L, M]) define(d *Detector) error {
 	for _, n := range numbers {
 		d.Measures = append(d.Measures, n.name)
 	}
-	prefix := r.Name + "."
 	in := newInputs(nil)
-	shape, err := Bind(r.New(in), r.Shape, prefix, true, nil)
+	shape, err := r.shape(r.New(in), nil)
 	var l L
-	limits, err2 := Bind(&l, r.Limits, prefix, false, nil)
+	limits, err2 := r.limits(&l, nil)
 	if err := cmp.Or(err, in.err, err2); err != nil {
 		return fmt.Errorf("a default is not legal: %w", err)
 	}
 	d.Params, d.Shared = append(shape, limits...), in.params
 	if r.Switch != "" {
-		d.Switch = prefix + r.Switch
+		d.Switch = r.Name + "." + r.Switch
 		if q := d.param(d.Switch); q == nil || q.Kind != Bool || !q.Shape {
 			return fmt.Errorf("its switch %s is no Bool of its Shape", d.Switch)
 		}
 	}
 	d.reach, d.open, d.unit = reacher(r, numbers), r.Unbounded || r.Reach == nil, cmp.Or(r.Unit, "call")
-	d.bind = func(set Settings) (*Judge, error) { return newJudge(r, numbers, prefix, set) }
-	d.vary = func(list []Settings) (any, error) { return newVariants(r, prefix, list) }
+	d.bind = func(set Settings) (*Judge, error) { return newJudge(r, numbers, set) }
+	d.vary = func(list []Settings) (any, error) { return newVariants(r, list) }
 	d.fits = func(values []int64) error { return fits[M](numbers, values) }
 	if r.Floor != nil {
-		d.floors = func(made []Settings, asked Settings) (bool, error) { return sameFloor(r, prefix, made, asked) }
+		d.floors = func(made []Settings, asked Settings) (bool, error) { return sameFloor(r, made, asked) }
 	}
 	d.probe = func(in *Inputs, limits any) (probe, error) {
-		return newMeter(r, numbers, prefix, in, limits.(*variants[L]))
+		return newMeter(r, numbers, in, limits.(*variants[L]))
 	}
 	return nil
+}
+
+// shape and limits bind the rule's parameters, and report them where set is nil.
+func (r *Rule[S, L, M]) shape(s *S, set Settings) ([]Param, error) {
+	return Bind(s, r.Shape, r.Name+".", true, set)
+}
+
+func (r *Rule[S, L, M]) limits(l *L, set Settings) ([]Param, error) {
+	return Bind(l, r.Limits, r.Name+".", false, set)
 }
 
 var nameForm = regexp.MustCompile(`^[a-z0-9]+/[a-z0-9_]+$`)
@@ -166,7 +174,7 @@ func (r *Rule[S, L, M]) check() error {
 		r.OnCall != nil || r.OnStep != nil
 	switch {
 	case !nameForm.MatchString(r.Name):
-		return errors.New("its Name must be FAMILY/OWN_NAME in lower-case letters, digits and _, such as kocoro/same_tool_error")
+		return errors.New("its Name must be FAMILY/OWN_NAME in lower-case letters, digits and _: kocoro/same_tool_error")
 	case r.Doc == "":
 		return errors.New("Doc is required: a title, an empty line, and what it means by \"no progress\"")
 	case r.Origin == (Origin{}):
@@ -174,7 +182,7 @@ func (r *Rule[S, L, M]) check() error {
 	case r.New == nil:
 		return errors.New("New is required: it makes the state of a meter")
 	case !measures:
-		return errors.New("nothing is measured: at least one of OnRequest, OnDelta, OnResponse, OnPropose, OnCall and OnStep is required")
+		return errors.New("nothing is measured: OnRequest, OnDelta, OnResponse, OnPropose, OnCall or OnStep is required")
 	case (r.Count == nil) == (r.Judge == nil):
 		return errors.New("exactly one of Count and Judge is required: Count if it counts, Judge if it does not")
 	case r.Count == nil && (r.Against != nil || r.Cases != nil || r.Passes != nil || r.Text != nil || r.Verb != ""):

@@ -59,7 +59,7 @@ func TestMalformedRules(t *testing.T) {
 		{"no doc", func(r *rule) { r.Doc = "" }, "detector toy/good: Doc is required"},
 		{"no origin", func(r *rule) { r.Origin = detectors.Origin{} }, "detector toy/good: Origin is required"},
 		{"no New", func(r *rule) { r.New = nil }, "detector toy/good: New is required"},
-		{"nothing is measured", func(r *rule) { r.OnCall = nil }, "detector toy/good: nothing is measured: at least one of OnRequest,"},
+		{"nothing is measured", func(r *rule) { r.OnCall = nil }, "detector toy/good: nothing is measured: OnRequest,"},
 		{"no Judge", func(r *rule) { r.Judge = nil }, "exactly one of Count and Judge is required"},
 		{"no Explain", func(r *rule) { r.Explain = nil }, "a fire needs a sentence"},
 		{"a Text beside a Judge", func(r *rule) { r.Text = func(said) string { return "" } }, "Text and Verb belong to Count"},

@@ -40,9 +40,9 @@ type judgment interface {
 	Case(values []int64) Case
 }
 
-func newJudge[S, L, M any](r *Rule[S, L, M], numbers []number, prefix string, set Settings) (*Judge, error) {
+func newJudge[S, L, M any](r *Rule[S, L, M], numbers []number, set Settings) (*Judge, error) {
 	b := &bound[S, L, M]{rule: r, numbers: numbers}
-	if _, err := Bind(&b.limits, r.Limits, prefix, false, set); err != nil {
+	if _, err := r.limits(&b.limits, set); err != nil {
 		return nil, err
 	}
 	return &Judge{Rest: r.restOf(b.limits), judgment: b}, nil

@@ -85,16 +85,16 @@ func (d *Detector) Covers(made []Settings, asked Settings) (bool, error) {
 // HasFloor reports whether what is measured depends on all limits of the plan.
 func (d *Detector) HasFloor() bool { return d.floors != nil }
 
-func sameFloor[S, L, M any](r *Rule[S, L, M], prefix string, made []Settings, asked Settings) (bool, error) {
+func sameFloor[S, L, M any](r *Rule[S, L, M], made []Settings, asked Settings) (bool, error) {
 	floor := func(list []Settings) (*S, error) {
 		in := newInputs(asked)
 		state := r.New(in)
-		if _, err := Bind(state, r.Shape, prefix, true, asked); err != nil {
+		if _, err := r.shape(state, asked); err != nil {
 			return nil, err
 		}
 		limits := make([]L, len(list))
 		for i, set := range list {
-			if _, err := Bind(&limits[i], r.Limits, prefix, false, set); err != nil {
+			if _, err := r.limits(&limits[i], set); err != nil {
 				return nil, err
 			}
 		}

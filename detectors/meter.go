@@ -29,10 +29,10 @@ type variants[L any] struct {
 	scales []scale // by case, of a rule that counts; else nil
 }
 
-func newVariants[S, L, M any](r *Rule[S, L, M], prefix string, list []Settings) (*variants[L], error) {
+func newVariants[S, L, M any](r *Rule[S, L, M], list []Settings) (*variants[L], error) {
 	v := &variants[L]{limits: make([]L, len(list)), rest: make([]int64, len(list))}
 	for i, set := range list {
-		if _, err := Bind(&v.limits[i], r.Limits, prefix, false, set); err != nil {
+		if _, err := r.limits(&v.limits[i], set); err != nil {
 			return nil, err
 		}
 		v.rest[i] = r.restOf(v.limits[i])
@@ -57,9 +57,10 @@ type meter[S, L, M any] struct {
 	out      Row
 }
 
-func newMeter[S, L, M any](r *Rule[S, L, M], numbers []number, prefix string, in *Inputs, v *variants[L]) (*meter[S, L, M], error) {
-	m := &meter[S, L, M]{rule: r, state: r.New(in), numbers: numbers, variants: v, verdicts: make([]Verdict, len(v.limits))}
-	if _, err := Bind(m.state, r.Shape, prefix, true, in.set); err != nil {
+func newMeter[S, L, M any](r *Rule[S, L, M], numbers []number, in *Inputs, v *variants[L]) (*meter[S, L, M], error) {
+	m := &meter[S, L, M]{rule: r, state: r.New(in), numbers: numbers, variants: v}
+	m.verdicts = make([]Verdict, len(v.limits))
+	if _, err := r.shape(m.state, in.set); err != nil {
 		return nil, err
 	}
 	if r.Floor != nil {

@@ -27,7 +27,7 @@ type Preset struct {
 	// "" means that every recorded call did run, whatever a veto says.
 	Withhold string
 	// BatchVeto says that the veto of one call keeps the whole response from
-	// running; else the calls before it run (evaluation.md E1, actuation).
+	// running; else the calls before it run.
 	BatchVeto bool
 	// MapTool says what the preset takes another agent's tool for, and whether
 	// it knows the tool at all. Nil: it does not look at names.

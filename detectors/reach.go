@@ -57,7 +57,6 @@ func reacher[S, L, M any](r *Rule[S, L, M], numbers []number) func(Settings) ([]
 	if r.Reach == nil {
 		return nil
 	}
-	prefix := r.Name + "."
 	return func(set Settings) ([]Reached, bool, error) {
 		in := newInputs(set)
 		s := r.New(in)
@@ -65,10 +64,10 @@ func reacher[S, L, M any](r *Rule[S, L, M], numbers []number) func(Settings) ([]
 		if in.err != nil {
 			return nil, false, in.err
 		}
-		if _, err := Bind(s, r.Shape, prefix, true, set); err != nil {
+		if _, err := r.shape(s, set); err != nil {
 			return nil, false, err
 		}
-		if _, err := Bind(&l, r.Limits, prefix, false, set); err != nil {
+		if _, err := r.limits(&l, set); err != nil {
 			return nil, false, err
 		}
 		extremes := r.Reach(s)

@@ -2,7 +2,7 @@
 // presets, its retry policies, and what is known of its tools and its settings.
 //
 // A Family is a value. A build with one of its own passes it to the command line
-// beside those of package catalog, and nothing else has to know of it:
+// with those of package catalog, and nothing else has to know of it:
 //
 //	cli.Main(os.Args[1:], cli.Options{Families: append(catalog.All(), mine.Family), …})
 //

@@ -32,7 +32,8 @@ type stableReads struct{ Calls int }
 type stableReadsLimits struct{ block int }
 
 func (l *stableReadsLimits) bind(p *detectors.Params) {
-	p.Int(&l.block, "force", 5, 4, 12, "completed reads in a row, identical and with the same outcome, from which the next is vetoed")
+	p.Int(&l.block, "force", 5, 4, 12,
+		"completed reads in a row, identical and with the same outcome, from which the next is vetoed")
 }
 
 func (t *tail) stableReads(*transcript.Call) (stableReads, bool) {

@@ -11,8 +11,8 @@ import (
 var BeforeStableWeb = detectors.Define(detectors.Rule[tail, stableWebReadsLimits, stableWebReads]{
 	Name: "kocoro/before_stable_web",
 	Doc: "before a web read, after web reads that all gave the same URLs\n\n" +
-		"Arguments do not matter. In production web tools are not read-only and this never fires; kocoro.web_read_only counts " +
-		"them as such. A vetoed batch does not run; a replay of what did run shows the veto and goes on.",
+		"Arguments do not matter. In production web tools are not read-only and this never fires; kocoro.web_read_only " +
+		"counts them as such. A vetoed batch does not run; a replay of what did run shows the veto and goes on.",
 	Origin: detectors.Origin{
 		Incident: "2026-08-12: a stop after the call came one repetition too late",
 		Source:   headSource,

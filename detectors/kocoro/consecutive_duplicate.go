@@ -16,10 +16,15 @@ var ConsecutiveDuplicate = detectors.Define(detectors.Rule[tail, consecutiveLimi
 		"hit while it makes progress. At head the outcomes of calls that only read are compared, and the nudge comes once. " +
 		"use_skill is exempt: no_progress still sees it.",
 	Origin: detectors.Origin{
-		Incident: "2026-03-02, first version; 2026-04-21: nine production stops at the third load of one skill (use_skill exempt), fail-fail-succeed killed on page loads (recovery, error budget); 2026-04-22: 2 to 3, for searching again",
-		Source:   source,
+		Incident: "2026-03-02, first version; 2026-04-21: nine production stops at the third load of one skill " +
+			"(use_skill exempt), fail-fail-succeed killed on page loads (recovery, error budget); 2026-04-22: 2 to 3, for " +
+			"searching again",
+		Source: source,
 	},
-	Targets: []string{"identical_call", "identical_error", "identical_poll", "sleep_poll", "zero_byte_write", "equal_calls_in_one_response", "hang"},
+	Targets: []string{
+		"identical_call", "identical_error", "identical_poll", "sleep_poll", "zero_byte_write",
+		"equal_calls_in_one_response", "hang",
+	},
 	New:     newTail,
 	Limits:  (*consecutiveLimits).bind,
 	OnCall:  (*tail).run,
@@ -43,7 +48,8 @@ func (l *consecutiveLimits) bind(p *detectors.Params) {
 	p.Int(&l.nudge, "nudge", 3, 2, 8, "identical calls in a row before a nudge")
 	p.Int(&l.over, "force_over", 1, 1, 4, "calls beyond the nudge that stop")
 	p.Int(&l.errorFactor, "error_factor", 2, 1, 4, "how much wider the budget is when every call failed")
-	p.Int(&l.readNudge, "ro_nudge", 3, 2, 8, "at head: read-only calls in a row with the same outcome that nudge; exactly so many")
+	p.Int(&l.readNudge, "ro_nudge", 3, 2, 8,
+		"at head: read-only calls in a row with the same outcome that nudge; exactly so many")
 	p.Int(&l.readStop, "ro_force", 6, 2, 12, "at head: the same before a stop")
 }
 

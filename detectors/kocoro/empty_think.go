@@ -13,8 +13,9 @@ var EmptyThink = detectors.Define(detectors.Rule[tail, emptyThinkLimits, emptyTh
 	Doc: "think calls without a thought, back to back\n\n" +
 		"It comes before every other path, so one pair ends the run. Two empty thinks of one parallel batch count.",
 	Origin: detectors.Origin{
-		Incident: "2026-05-14: models with native thinking emit ritual empty thinks, four in a row in one session; a hard error for them had cost 14 minutes",
-		Source:   source,
+		Incident: "2026-05-14: models with native thinking emit ritual empty thinks, four in a row in one session; a " +
+			"hard error for them had cost 14 minutes",
+		Source: source,
 	},
 	Targets: []string{"empty_think"},
 	New:     newTail,

@@ -16,10 +16,13 @@ var ExactDuplicate = detectors.Define(detectors.Rule[tail, exactLimits, duplicat
 		"use_skill is exempt: no_progress still sees it. At head browser_snapshot is exempt as well (consecutive_duplicate " +
 		"still sees it), and the outcomes of calls that only read are compared.",
 	Origin: detectors.Origin{
-		Incident: "2026-03-02, first version; 2026-04-21: error budget; 2026-04-22: 3 to 5 and recovery over the window, for read-edit-read cycles",
-		Source:   source,
+		Incident: "2026-03-02, first version; 2026-04-21: error budget; 2026-04-22: 3 to 5 and recovery over the window, " +
+			"for read-edit-read cycles",
+		Source: source,
 	},
-	Targets: []string{"interleaved_duplicate", "reread", "ping_pong", "edit_test_no_change", "identical_call", "identical_poll"},
+	Targets: []string{
+		"interleaved_duplicate", "reread", "ping_pong", "edit_test_no_change", "identical_call", "identical_poll",
+	},
 	New:     newTail,
 	Limits:  (*exactLimits).bind,
 	OnCall:  (*tail).duplicates,
@@ -50,7 +53,8 @@ func (l *exactLimits) bind(p *detectors.Params) {
 
 func (t *tail) duplicates(*transcript.Call) (duplicates, bool) {
 	r, enough := t.calls.last()
-	if !enough || r.tool.exempt || t.calls.rev.recovery && t.recovered(r) || t.calls.rev.outcomes && r.tool.name == "browser_snapshot" {
+	if !enough || r.tool.exempt || t.calls.rev.recovery && t.recovered(r) ||
+		t.calls.rev.outcomes && r.tool.name == "browser_snapshot" {
 		return duplicates{}, false
 	}
 	var m duplicates

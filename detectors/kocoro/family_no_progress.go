@@ -17,8 +17,9 @@ var FamilyNoProgress = detectors.Define(detectors.Rule[tail, familyLimits, famil
 		"silent on one page until a higher limit, since every result repeats the page's URL. Without any topic or URL " +
 		"it falls back to counting calls. Results of grep that hold one licence URL are hit.",
 	Origin: detectors.Origin{
-		Incident: "2026-03-02: web loops over \"world news\" with shuffled filler words; 2026-04-22: six clicks on one page were nudged (silent below 15), 3/5/7 to 5/8/12",
-		Source:   source,
+		Incident: "2026-03-02: web loops over \"world news\" with shuffled filler words; 2026-04-22: six clicks on one " +
+			"page were nudged (silent below 15), 3/5/7 to 5/8/12",
+		Source: source,
 	},
 	Targets: []string{"same_topic_search", "same_url", "browser_no_progress"},
 	New:     newTail,
@@ -119,13 +120,17 @@ const (
 
 // against is what is counted and its limits. Where web reads stay the same, two
 // numbers have limits, and that which is nearer to its own counts.
-func (m familyProgress) against(l familyLimits) (detectors.Count, detectors.Limits) {
-	c, limits := detectors.Count{N: m.Progress, Of: sharedTopic}, detectors.Limits{Nudge: min(l.nudge, l.nudge2), Stop: l.stop}
+func (m familyProgress) against(l familyLimits) (c detectors.Count, limits detectors.Limits) {
 	switch {
 	case m.Fallback:
-		c, limits = detectors.Count{N: m.Calls, Of: nothingToCompare}, detectors.Limits{Nudge: l.fallbackNudge, Stop: l.fallbackStop}
+		c = detectors.Count{N: m.Calls, Of: nothingToCompare}
+		limits = detectors.Limits{Nudge: l.fallbackNudge, Stop: l.fallbackStop}
 	case m.Page:
-		c.Of, limits = onePage, detectors.Limits{Stop: l.page}
+		c = detectors.Count{N: m.Progress, Of: onePage}
+		limits = detectors.Limits{Stop: l.page}
+	default:
+		c = detectors.Count{N: m.Progress, Of: sharedTopic}
+		limits = detectors.Limits{Nudge: min(l.nudge, l.nudge2), Stop: l.stop}
 	}
 	if m.Stable > 0 {
 		row, stop := detectors.Count{N: m.Stable, Of: sameURLs}, detectors.Limits{Stop: l.stable}
@@ -147,21 +152,22 @@ func (m familyProgress) gauge(l familyLimits) detectors.Gauge {
 }
 
 func (m familyProgress) explain(l familyLimits, v detectors.Verdict) (reason, text string) {
+	const share = "%d calls of the family share a topic or URLs (nudges %s %d, stops at %d)"
 	c, limits := m.against(l)
 	switch {
 	case c.Of == sameURLs:
 		return "stable_web", fmt.Sprintf("%d web reads in a row with the same URLs (stops at %d)", c.N, limits.Stop)
 	case c.Of == nothingToCompare:
-		return "fallback", fmt.Sprintf("%d calls of this tool without a topic or a URL to compare (nudges at %d, stops at %d)",
-			c.N, limits.Nudge, limits.Stop)
+		return "fallback", fmt.Sprintf("%d calls of this tool without a topic or a URL to compare "+
+			"(nudges at %d, stops at %d)", c.N, limits.Nudge, limits.Stop)
 	case c.Of == onePage:
-		return "force", fmt.Sprintf("%d of %d calls of the family stay on one page (stops at %d)", c.N, m.Family, limits.Stop)
+		return "force", fmt.Sprintf("%d of %d calls of the family stay on one page (stops at %d)",
+			c.N, m.Family, limits.Stop)
 	case v == detectors.ForceStop:
-		return "force", fmt.Sprintf("%d of %d calls of the family share a topic or URLs (stops at %d)", c.N, m.Family, limits.Stop)
+		return "force", fmt.Sprintf("%d of %d calls of the family share a topic or URLs (stops at %d)",
+			c.N, m.Family, limits.Stop)
 	case c.N >= l.nudge2:
-		return "nudge2", fmt.Sprintf("%d calls of the family share a topic or URLs (nudges again at %d, stops at %d)",
-			c.N, l.nudge2, limits.Stop)
+		return "nudge2", fmt.Sprintf(share, c.N, "again at", l.nudge2, limits.Stop)
 	}
-	return "nudge1", fmt.Sprintf("%d calls of the family share a topic or URLs (nudges at %d, stops at %d)",
-		c.N, l.nudge, limits.Stop)
+	return "nudge1", fmt.Sprintf(share, c.N, "at", l.nudge, limits.Stop)
 }

@@ -9,9 +9,9 @@ import (
 	"groundhog/detectors/family"
 )
 
-// foreignNames is the default of the mapping (kocoro.md 6). It is short on
-// purpose: an unmapped tool gets the generic paths only, and a wrong mapping
-// gives it rules that its agent never had. kocoro.tool_names adds to it.
+// foreignNames is the default of the mapping. It is short on purpose: an unmapped
+// tool gets the generic paths only, and a wrong mapping gives it rules that its
+// agent never had. kocoro.tool_names adds to it.
 var foreignNames = []family.Mapping{
 	{Foreign: "Bash", Own: "bash"},
 	{Foreign: "Edit", Own: "file_edit"},

@@ -106,7 +106,7 @@ func replayCalls(t testing.TB, p *detectors.Preset, set detectors.Settings, call
 	return out, before
 }
 
-// numbers are the integers of the original's message (kocoro.md 10), which a
+// numbers are the integers of the original's message, which a
 // measurement must be able to give.
 func numbers(p *detectors.Preset, c *transcript.Call, f detectors.Fire) []int64 {
 	v := make(map[string]int64)

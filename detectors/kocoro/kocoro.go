@@ -7,9 +7,8 @@
 // flags that firing clears are episodes (detectors.Rule). The calls that the
 // rules look at are normalised once, by Window.
 //
-// Section numbers in comments are those of the behaviour description the
-// package was written from; it was checked against the verdicts of the
-// original on some 1,600 call sequences a revision.
+// The package was written from a description of behaviour and from the verdicts
+// of the original on some 1,600 call sequences a revision, never from its source.
 package kocoro
 
 import "groundhog/detectors"

@@ -29,7 +29,7 @@ type revision struct {
 	outcomes      bool // what came back is compared as well, for calls that only read
 }
 
-// revisions holds the values of the parameter kocoro.revision (kocoro.md 2.2, 7.1, 7.2).
+// revisions holds the values of the parameter kocoro.revision.
 var revisions = map[string]*revision{
 	"2026-03": {
 		families: map[string]toolFamily{
@@ -120,7 +120,7 @@ func mcpWords(name string) []string {
 }
 
 // isReadMCPName tells readers among MCP tools by the verbs in the first three
-// words of their name (kocoro.md 2.8). A write verb always wins.
+// words of their name. A write verb always wins.
 func isReadMCPName(name string) bool {
 	words := mcpWords(name)
 	read := false

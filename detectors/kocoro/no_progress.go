@@ -15,10 +15,13 @@ var NoProgress = detectors.Define(detectors.Rule[tail, noProgressLimits, uses]{
 		"arguments differ, so polling by bash with distinct arguments is caught by nothing. Its stop needs 24 calls " +
 		"(32 for bash) in a window of 20 and cannot happen before the window is raised.",
 	Origin: detectors.Origin{
-		Incident: "2026-03-02 with 8 and 16; 2026-04-12: bash 12, a summary of 24 articles was killed at the ninth call; 2026-04-20: batches with distinct arguments pass; 2026-04-22: 12, bash 16",
-		Source:   source,
+		Incident: "2026-03-02 with 8 and 16; 2026-04-12: bash 12, a summary of 24 articles was killed at the ninth call; " +
+			"2026-04-20: batches with distinct arguments pass; 2026-04-22: 12, bash 16",
+		Source: source,
 	},
-	Targets: []string{"rewriting", "noisy_arguments", "volatile_result", "overlapping_reads", "gui_fallback", "three_tool_cycle"},
+	Targets: []string{
+		"rewriting", "noisy_arguments", "volatile_result", "overlapping_reads", "gui_fallback", "three_tool_cycle",
+	},
 	New:     newTail,
 	Limits:  (*noProgressLimits).bind,
 	OnCall:  (*tail).uses,
@@ -46,7 +49,8 @@ func (l *noProgressLimits) bind(p *detectors.Params) {
 	p.Int(&l.nudge, "nudge", 12, 6, 20, "calls of one tool in the window before a nudge")
 	p.Int(&l.bashNudge, "bash_nudge", 16, 8, 20, "the same for bash")
 	p.Int(&l.forceFactor, "force_factor", 2, 1, 4, "times the nudge that stop")
-	p.Int(&l.uniquePercent, "unique_percent", 50, 25, 100, "share of distinct arguments from which a tool of the batch set passes")
+	p.Int(&l.uniquePercent, "unique_percent", 50, 25, 100,
+		"share of distinct arguments from which a tool of the batch set passes")
 }
 
 // The tools with limits of their own, or a way to pass.
@@ -133,5 +137,6 @@ func (m uses) why(l noProgressLimits) string {
 	if m.Progress {
 		return "each of them succeeded, only read, and found something of its own"
 	}
-	return fmt.Sprintf("%d of them have arguments of their own, and the tool may repeat while %d%% have", m.Distinct, l.uniquePercent)
+	return fmt.Sprintf("%d of them have arguments of their own, and the tool may repeat while %d%% have", m.Distinct,
+		l.uniquePercent)
 }

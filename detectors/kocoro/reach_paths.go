@@ -209,7 +209,8 @@ func (t *tail) reachFamily() detectors.Extremes[familyProgress] {
 	}
 	lists := []detectors.Extremes[familyProgress]{
 		rows(t.calls, func(n int) familyProgress { return familyProgress{Progress: n, Family: n, Calls: n} }, topic),
-		rows(t.calls, func(n int) familyProgress { return familyProgress{Family: n, Calls: n, Fallback: true} }, varied(pages, t.calls.size)),
+		rows(t.calls, func(n int) familyProgress { return familyProgress{Family: n, Calls: n, Fallback: true} },
+			varied(pages, t.calls.size)),
 	}
 	if t.calls.rev.scoped {
 		lists = append(lists, rows(t.calls, func(n int) familyProgress {

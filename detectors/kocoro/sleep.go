@@ -15,11 +15,13 @@ var Sleep = retired(detectors.Define(detectors.Rule[tail, sleepLimits, sleeps]{
 	Doc: "bash commands that sleep, anywhere in the window\n\n" +
 		"The command must hold the word sleep, white space and a digit; time.sleep 5 counts, sleep $N does not.",
 	Origin: detectors.Origin{
-		Incident: "2026-03-04, added against polling; 2026-05-14, removed: three parallel sleeps that a user asked for were stopped, and the forced answer claimed the tools had been intercepted",
-		Source:   "Kocoro before 59b8638c (2026-05-14), agent loop detector",
+		Incident: "2026-03-04, added against polling; 2026-05-14, removed: three parallel sleeps that a user asked for " +
+			"were stopped, and the forced answer claimed the tools had been intercepted",
+		Source: "Kocoro before 59b8638c (2026-05-14), agent loop detector",
 	},
-	Targets:  []string{"sleep_poll", "sleep_chain", "distinct_sleep_poll"},
-	External: []string{"the idle watchdog, which ends a command that is silent for too long (named by the removal note of 2026-05-14)"},
+	Targets: []string{"sleep_poll", "sleep_chain", "distinct_sleep_poll"},
+	External: []string{"the idle watchdog, which ends a command that is silent for too long " +
+		"(named by the removal note of 2026-05-14)"},
 	New: func(in *detectors.Inputs) *tail {
 		t := newTail(in)
 		t.calls.sleepy = true
@@ -31,7 +33,8 @@ var Sleep = retired(detectors.Define(detectors.Rule[tail, sleepLimits, sleeps]{
 	Against: sleepLimits.against,
 	Text:    sleeps.text,
 	Reach:   (*tail).reachSleeps,
-}), "removed on 2026-05-14 after stopping three parallel sleeps; exact_duplicate and no_progress cover sleeps with equal arguments, nothing covers those with distinct ones")
+}), "removed on 2026-05-14 after stopping three parallel sleeps; exact_duplicate and no_progress cover sleeps with "+
+	"equal arguments, nothing covers those with distinct ones")
 
 func retired(d *detectors.Detector, why string) *detectors.Detector {
 	d.Retired = why

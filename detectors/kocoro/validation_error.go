@@ -15,8 +15,9 @@ var ValidationError = detectors.Define(detectors.Rule[tail, validationLimits, re
 		"differ; one other outcome inside the run leaves it to consecutive_duplicate. use_skill is exempt: same_tool_error " +
 		"still sees its errors.",
 	Origin: detectors.Origin{
-		Incident: "2026-05-13: file_write without content truncated a user's file to 0 bytes, reported success and was retried; since then tools return typed validation errors",
-		Source:   source,
+		Incident: "2026-05-13: file_write without content truncated a user's file to 0 bytes, reported success and was " +
+			"retried; since then tools return typed validation errors",
+		Source: source,
 	},
 	Targets: []string{"validation_error"},
 	Needs:   detectors.Needs{Errors: true},

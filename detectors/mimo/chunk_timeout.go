@@ -33,7 +33,8 @@ type gap struct{ SilenceMs int64 }
 type silenceLimits struct{ ms int }
 
 func (l *silenceLimits) bind(p *detectors.Params) {
-	p.Int(&l.ms, "timeout_ms", 480000, 30000, 900000, "longest silence, in milliseconds (provider.<id>.options.chunkTimeout)")
+	p.Int(&l.ms, "timeout_ms", 480000, 30000, 900000,
+		"longest silence, in milliseconds (provider.<id>.options.chunkTimeout)")
 }
 
 type silence struct {

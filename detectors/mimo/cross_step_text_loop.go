@@ -12,10 +12,10 @@ import (
 var CrossStepTextLoop = detectors.Define(detectors.Rule[textLoop, textLoopLimits, sameText]{
 	Name: "mimo/cross_step_text_loop",
 	Doc: "the same text and the same calls, step after step\n\n" +
-		"No progress means: the beginning of the text, without case, white space and a polite opening, and all calls with " +
-		"their arguments as written are those of the step before. Steps without text neither continue nor break a row. A " +
-		"reminder begins the count anew, so the third one, a stop, comes at the ninth equal step. A crop by thinking_streak " +
-		"before the step keeps it silent; the count goes on.",
+		"No progress means: the beginning of the text, without case, white space and a polite opening, and all calls " +
+		"with their arguments as written are those of the step before. Steps without text neither continue nor break a " +
+		"row. A reminder begins the count anew, so the third one, a stop, comes at the ninth equal step. A crop by " +
+		"thinking_streak before the step keeps it silent; the count goes on.",
 	Origin:    detectors.Origin{Source: article},
 	Targets:   []string{"cross_step_text"},
 	Needs:     detectors.Needs{Text: true},

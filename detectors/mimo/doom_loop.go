@@ -12,8 +12,8 @@ import (
 var DoomLoop = detectors.Define(detectors.Rule[doom, doomLimits, sameCalls]{
 	Name: "opencode/doom_loop",
 	Doc: "the same call over and over inside one response\n\n" +
-		"The arguments count as they were written, order of keys included. Text, thinking or another call in between ends the " +
-		"row. A response is one step, so equal calls in different steps are repeated_action's business.",
+		"The arguments count as they were written, order of keys included. Text, thinking or another call in between " +
+		"ends the row. A response is one step, so equal calls in different steps are repeated_action's business.",
 	Origin:    detectors.Origin{Source: upstream},
 	Targets:   []string{"equal_calls_in_one_response"},
 	New:       func(in *detectors.Inputs) *doom { return &doom{response: response.From(in)} },

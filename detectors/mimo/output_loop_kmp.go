@@ -12,9 +12,9 @@ import (
 var OutputLoopKMP = detectors.Define(detectors.Rule[chars, charLimits, loopedChars]{
 	Name: "mimo/output_loop_kmp",
 	Doc: "the same characters over and over at the end of one part of a response\n\n" +
-		"It looks every so many characters at the end of what has streamed. Short blocks must repeat more often than long " +
-		"ones, and inside a code fence only long ones count at all. It sees one character repeated, which text_ngram_repeat " +
-		"does not. Off in every preset: the stored version has it switched off.",
+		"It looks every so many characters at the end of what has streamed. Short blocks must repeat more often than " +
+		"long ones, and inside a code fence only long ones count at all. It sees one character repeated, which " +
+		"text_ngram_repeat does not. Off in every preset: the stored version has it switched off.",
 	Origin:  detectors.Origin{Source: stored},
 	Targets: []string{"text_repetition", "reasoning_repetition", "character_flood"},
 	Needs:   detectors.Needs{Text: true},

@@ -15,7 +15,7 @@ import (
 )
 
 // The reference is thinking_streak, and cross_step_text_loop beside it, as the
-// description has them (6 and 4): a list of messages that is walked again before
+// description has them: a list of messages that is walked again before
 // every request, with the crops stored in it. A loop of the agent drives it.
 
 type refMessage struct {
@@ -46,7 +46,7 @@ type refLane struct {
 	again         int      // steps with one of them
 }
 
-// request is steps 1 to 4 of section 6. It returns the line of a new crop.
+// request returns the line of a new crop.
 func (l *refLane) request() string {
 	l.cropped = false
 	newest, user := -1, -1

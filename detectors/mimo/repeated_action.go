@@ -12,9 +12,9 @@ import (
 var RepeatedAction = detectors.Define(detectors.Rule[actions, actionLimits, sameAction]{
 	Name: "mimo/repeated_action",
 	Doc: "the same calls, step after step\n\n" +
-		"No progress means: the last finished steps made the same calls with the same arguments, in any order of keys. Text, " +
-		"results and errors do not count; a step without calls ends the row, a message of the user does not. It reminds and " +
-		"never stops.",
+		"No progress means: the last finished steps made the same calls with the same arguments, in any order of keys. " +
+		"Text, results and errors do not count; a step without calls ends the row, a message of the user does not. It " +
+		"reminds and never stops.",
 	Origin:    detectors.Origin{Source: article},
 	Targets:   []string{"identical_call", "identical_error", "identical_poll"},
 	New:       func(*detectors.Inputs) *actions { return &actions{} },

@@ -12,9 +12,10 @@ import (
 var TextNgramRepeat = detectors.Define(detectors.Rule[ngrams, ngramLimits, repeats]{
 	Name: "mimo/text_ngram_repeat",
 	Doc: "the same words over and over inside one response\n\n" +
-		"No progress means: inside the last tokens, a block of words follows itself so many times without a gap. Reasoning and " +
-		"text share one buffer; arguments and results are not looked at. The verdict falls at the end of a delta, so two " +
-		"recordings of one text may differ. One character repeated has too few different tokens; a block of more tokens than " +
+		"No progress means: inside the last tokens, a block of words follows itself so many times without a gap. " +
+		"Reasoning and text share one buffer; arguments and results are not looked at. The verdict falls at the end of a " +
+		"delta, so two recordings of one text may differ. One character repeated has too few different tokens; a block " +
+		"of more tokens than " +
 		fmt.Sprintf("window / threshold can never fire: %d / %d by default, so that %d tokens are the longest block it sees.",
 			defaultWindow, defaultThreshold, defaultWindow/defaultThreshold),
 	Origin: detectors.Origin{
@@ -66,7 +67,8 @@ func (l *ngramLimits) bind(p *detectors.Params) {
 	if l.n < 1 || l.n > stream.MaxMinPeriod {
 		p.Refuse("n", fmt.Sprintf("%d tokens: 1 to %d can be told apart", l.n, stream.MaxMinPeriod))
 	}
-	p.Int(&l.threshold, "threshold", defaultThreshold, 3, 40, "copies in a row that stop the response (MIMOCODE_TEXT_REPEAT_THRESHOLD)")
+	p.Int(&l.threshold, "threshold", defaultThreshold, 3, 40,
+		"copies in a row that stop the response (MIMOCODE_TEXT_REPEAT_THRESHOLD)")
 	p.Bool(&l.tableExempt, "table_exempt", false, "let text pass while it is mostly a table")
 }
 

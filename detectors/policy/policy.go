@@ -184,7 +184,7 @@ func (w *Walk) Fail(a *transcript.Attempt, now time.Duration, u float64) []Answe
 }
 
 // answer is decide, budget, wait, stop, in the order of the product that has
-// all of them (mimo.md 11.7).
+// all of them.
 func (s *layerState) answer(l *Layer, a *transcript.Attempt, side bool, now time.Duration, u float64) Answer {
 	if l.Fallback != nil && l.Fallback(a) {
 		if s.fellBack {
@@ -249,7 +249,7 @@ func Exponential(b Budget, factor float64, retry int, low, high, u float64) time
 	return time.Duration(math.Min(base*(low+(high-low)*u), math.MaxInt64/2))
 }
 
-// FindPolicy is the policy of a name, or nil.
+// Find is the policy of a name, or nil.
 func Find(name string, list []*Policy) *Policy {
 	for _, p := range list {
 		if p.Name == name {

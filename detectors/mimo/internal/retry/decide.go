@@ -140,7 +140,8 @@ func (d *Decision) classify(e *Error, v Version) string {
 	case message == sseTimeout:
 		d.Phase = PhaseStream
 		return Stream
-	case b.typ == "too_many_requests" || strings.Contains(b.typ, "rate_limit") || strings.Contains(b.code, "rate_limit") || b.code == "429" || isRateText(b.message):
+	case b.typ == "too_many_requests" || strings.Contains(b.typ, "rate_limit") ||
+		strings.Contains(b.code, "rate_limit") || b.code == "429" || isRateText(b.message):
 		d.Message = tooMany
 		return RateLimit
 	case isRateText(message):
@@ -194,7 +195,8 @@ func LostNetwork(e *Error, v Version) bool {
 // isRateText reports whether a text speaks of a rate limit.
 func isRateText(s string) bool {
 	s = js.Lower(s)
-	for _, part := range []string{"too many requests", "too_many_requests", "rate limit", "rate_limit", "rate limited", "rate increased too quickly"} {
+	for _, part := range []string{"too many requests", "too_many_requests", "rate limit", "rate_limit", "rate limited",
+		"rate increased too quickly"} {
 		if strings.Contains(s, part) {
 			return true
 		}
@@ -203,9 +205,10 @@ func isRateText(s string) bool {
 }
 
 // silent reports whether the body is the overload that gets a channel of its
-// own (11.7).
+// own.
 func silent(e *Error) bool {
 	v := parse(e.bodyText())
 	inner := field(v, "error")
-	return str(field(v, "type")).S == "error" && str(field(inner, "type")).S == "service_unavailable_error" && str(field(inner, "code")).S == "server_is_overloaded"
+	return str(field(v, "type")).S == "error" && str(field(inner, "type")).S == "service_unavailable_error" &&
+		str(field(inner, "code")).S == "server_is_overloaded"
 }
