@@ -107,20 +107,13 @@ func (d *Decision) classify(e *Error, v Version) string {
 	case e.named(Overflow):
 		d.Message = windowExceeded
 		return Terminal
-	case e.named(Aborted) || e.named(ProviderAuth):
-		return Terminal
-	case !e.Thrown && !e.isAPI() && !data.Message.OK:
-		return Terminal
-	case aborted(list):
+	case e.named(Aborted) || e.named(ProviderAuth), !e.Thrown && !e.isAPI() && !data.Message.OK, aborted(list):
 		return Terminal
 	case b.code == freeUsage || strings.Contains(text, freeUsage):
 		d.Message, d.Notice = usageReached, Notice
 		return Terminal
-	case b.code == subscription || strings.Contains(text, subscription):
-		return Terminal
-	case v.terminalStatus(d.Status):
-		return Terminal
-	case d.Status == 404 && !(e.isAPI() && data.Allow404):
+	case b.code == subscription || strings.Contains(text, subscription),
+		v.terminalStatus(d.Status), d.Status == 404 && !(e.isAPI() && data.Allow404):
 		return Terminal
 	case v.Head && data.HostCode.OK && data.HostCode.S != "":
 		if slices.Contains([]string{Network, RateLimit, Server, Stream, Unknown}, data.HostClass.S) {
