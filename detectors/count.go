@@ -1,6 +1,7 @@
 package detectors
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -108,7 +109,7 @@ func scalesOf[S, L, M any](r *Rule[S, L, M], variants []L) (list []scale) {
 func scaleOf[S, L, M any](r *Rule[S, L, M], variants []L, name string) scale {
 	s := scale{name: name, limits: make([]Limits, len(variants))}
 	for i, l := range variants {
-		s.limits[i] = r.Against(l, name)
+		s.limits[i] = r.against(l, name)
 		if first := s.limits[i].first(); first > 0 && (s.least == 0 || first < s.least) {
 			s.least = first
 		}
@@ -122,7 +123,7 @@ func (r *Rule[S, L, M]) verdictOf(m M, l L) Verdict {
 		return r.Judge(m, l)
 	}
 	c := r.Count(m)
-	v := r.Against(l, c.Case).Verdict(c.N)
+	v := r.against(l, c.Case).Verdict(c.N)
 	if v > Continue && r.Passes != nil && r.Passes(m, l, v) {
 		return Continue
 	}
@@ -134,7 +135,7 @@ func (r *Rule[S, L, M]) gaugeOf(m M, l L) (Gauge, bool) {
 	switch {
 	case r.Count != nil:
 		c := r.Count(m)
-		limits := r.Against(l, c.Case)
+		limits := r.against(l, c.Case)
 		g := limits.Gauge(c)
 		if r.Passes != nil && r.Passes(m, l, limits.Verdict(c.N)) {
 			g.Passes = r.Why(m, l)
@@ -162,9 +163,18 @@ func (r *Rule[S, L, M]) explain(m M, l L, v Verdict) (reason, text string) {
 	if r.Explain != nil {
 		return r.Explain(m, l, v)
 	}
-	verb := r.Verb
-	if verb == "" {
-		verb = "nudges"
+	c := r.Count(m)
+	text = fmt.Sprintf("%d %s", c.N, c.Of)
+	if r.Text != nil {
+		text = r.Text(m)
 	}
-	return "", fmt.Sprintf("%s (%s)", r.Text(m), r.Against(l, r.Count(m).Case).words(verb))
+	return "", fmt.Sprintf("%s (%s)", text, r.against(l, c.Case).words(cmp.Or(r.Verb, "nudges")))
+}
+
+// against is the limits of a case.
+func (r *Rule[S, L, M]) against(l L, kind string) Limits {
+	if r.Against == nil {
+		return any(l).(Limits) // check has seen that L is Limits
+	}
+	return r.Against(l, kind)
 }

@@ -164,10 +164,10 @@ var nameForm = regexp.MustCompile(`^[a-z0-9]+/[a-z0-9_]+$`)
 //
 //   - the name is family/own_name, in lower case;
 //   - Doc, Origin and New are given, and a function that measures;
-//   - either Count, with Against, or Judge judges, and what belongs to the other is
-//     left out;
+//   - either Count judges, with Against where L is not Limits itself, or Judge with
+//     Explain, and what belongs to the other is left out;
 //   - what passes says why;
-//   - a fire has one sentence: Text or Explain with Count, Explain with Judge;
+//   - a fire has one sentence;
 //   - a closed rule has no Limits.
 func (r *Rule[S, L, M]) check() error {
 	measures := r.OnRequest != nil || r.OnDelta != nil || r.OnResponse != nil || r.OnPropose != nil ||
@@ -189,12 +189,12 @@ func (r *Rule[S, L, M]) check() error {
 		return errors.New("Against, Cases, Passes, Text and Verb belong to Count; a Judge says it all, with Explain")
 	case r.Count != nil && (r.Gauge != nil || r.Case != nil):
 		return errors.New("Gauge and Case belong to Judge; with Count they follow from Against and Cases")
-	case r.Count != nil && r.Against == nil:
-		return errors.New("Against is required with Count: the limits that it is compared with")
+	case r.Count != nil && r.Against == nil && reflect.TypeFor[L]() != reflect.TypeFor[Limits]():
+		return errors.New("Against is required with Count: the limits of a case, unless L is detectors.Limits itself")
 	case (r.Passes == nil) != (r.Why == nil):
 		return errors.New("Passes and Why are required together")
-	case r.Explain == nil && r.Text == nil:
-		return errors.New("a fire needs a sentence: Explain, or Text with Count")
+	case r.Judge != nil && r.Explain == nil:
+		return errors.New("Explain is required with Judge: the sentence of a fire")
 	case r.Explain != nil && (r.Text != nil || r.Verb != ""):
 		return errors.New("Explain takes the place of Text and Verb, which would never be read")
 	case r.Closed && r.Limits != nil:

@@ -26,8 +26,8 @@
 //     near it came. A rule with Count has a gauge.
 //   - Episode: the detector is heard at every event at which its limits are reached.
 //     Six steps over the limit are six nudges, and ladders count them all.
-//   - Text and Explain: one of them is required, so every fire has a sentence. Reason
-//     is empty, though, unless Explain gives one, and then reports, baselines and
+//   - Text: a fire says the count and what it is of, "3 identical calls in a row".
+//   - Explain: a fire has a sentence but no reason, so that reports, baselines and
 //     vet cannot tell the parts of the detector from one another.
 //   - Reach: vet cannot say that a verdict is impossible, always answered earlier, or
 //     never turned into a stop. It says nothing of the detector, which is not "all

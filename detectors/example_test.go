@@ -8,19 +8,22 @@ import (
 )
 
 // Cycle fires when the same three calls are made in turn, round after round.
-var Cycle = detectors.Define(detectors.Rule[cycle, cycleLimits, rounds]{
+var Cycle = detectors.Define(detectors.Rule[cycle, detectors.Limits, rounds]{
 	Name: "mine/cycle",
 	Doc: "three calls in turn, round after round\n\n" +
 		"No progress means: each call is, with its arguments, that of three calls before. Results are not compared.",
 	Origin:  detectors.Origin{Incident: "2026-11-02: status, log, wait, status, log, wait, for two hours"},
 	Targets: []string{"three_tool_cycle"},
 	New:     func(*detectors.Inputs) *cycle { return &cycle{} },
-	Limits:  (*cycleLimits).bind,
-	OnRun:   func(c *cycle) { *c = cycle{} },
-	OnCall:  (*cycle).measure,
-	Count:   func(m rounds) detectors.Count { return detectors.Count{N: m.Rounds, Of: "rounds of three calls"} },
-	Against: cycleLimits.against,
-	Text:    func(m rounds) string { return fmt.Sprintf("the same three calls in turn, %d rounds", m.Rounds) },
+	Limits: func(l *detectors.Limits, p *detectors.Params) {
+		p.Int(&l.Nudge, "nudge", 3, 2, 8, "rounds before a nudge")
+		p.Int(&l.Stop, "stop", 5, 2, 12, "rounds before a stop")
+	},
+	OnRun:  func(c *cycle) { *c = cycle{} },
+	OnCall: (*cycle).measure,
+	Count: func(m rounds) detectors.Count {
+		return detectors.Count{N: m.Rounds, Of: "rounds of the same three calls"}
+	},
 })
 
 // Preset is what an agent that has the detector does.
@@ -28,18 +31,6 @@ var Preset = &detectors.Preset{Name: "mine-1", Doc: "my agent", Detectors: []*de
 
 // rounds is the measurement: whole rounds that end here.
 type rounds struct{ Rounds int }
-
-// cycleLimits are what a sweep moves: detectors.Limits, by name and with their ranges.
-type cycleLimits struct{ nudge, stop int }
-
-func (l *cycleLimits) bind(p *detectors.Params) {
-	p.Int(&l.nudge, "nudge", 3, 2, 8, "rounds before a nudge")
-	p.Int(&l.stop, "stop", 5, 2, 12, "rounds before a stop")
-}
-
-func (l cycleLimits) against(string) detectors.Limits {
-	return detectors.Limits{Nudge: l.nudge, Stop: l.stop}
-}
 
 // cycle is the meter: the last three calls, oldest first, and how many of those up
 // to now, in a row, were that of three calls before. It never looks at a limit.
@@ -75,6 +66,6 @@ func Example() {
 		}
 	}
 	// Output:
-	// call 9: nudge: the same three calls in turn, 3 rounds (nudges at 3, stops at 4)
-	// call 12: force_stop: the same three calls in turn, 4 rounds (nudges at 3, stops at 4)
+	// call 9: nudge: 3 rounds of the same three calls (nudges at 3, stops at 4)
+	// call 12: force_stop: 4 rounds of the same three calls (nudges at 3, stops at 4)
 }

@@ -8,8 +8,8 @@ import "groundhog/replay/transcript"
 // it is shown as evidence and kept in ledgers, and a measurement that cannot hold
 // text cannot leak any.
 //
-// Name, Doc, Origin, New, a measuring function, and either Count, Against and Text
-// or Judge and Explain are required. Everything else may be left out.
+// Name, Doc, Origin, New, a measuring function, and either Count or Judge and Explain
+// are required. Everything else may be left out.
 type Rule[S, L, M any] struct {
 	// Name is the family and the detector's own name, in lower case:
 	// "kocoro/consecutive_duplicate". Settings, labels and saved results refer to it,
@@ -93,9 +93,9 @@ type Rule[S, L, M any] struct {
 	// verdict is delivered, so a preset that has one must set Preset.Every.
 	Closed bool
 
-	// A rule that counts has Count and Against, and most rules do; see count.go. All
-	// of these functions must be pure: they are called for events, for explanations
-	// and gauges, and for measurements that come from a ledger.
+	// A rule that counts has a Count, and most rules do; see count.go. All of these
+	// functions must be pure: they are called for events, for explanations and gauges,
+	// and for measurements that come from a ledger.
 
 	// Count is what is counted in a measurement. Nil: the rule has a Judge.
 	Count func(M) Count
@@ -103,8 +103,9 @@ type Rule[S, L, M any] struct {
 	// counts of their own that can be reached, besides the usual one. Nil: there is
 	// one case. A case that is left out is judged all the same, but slowly.
 	Cases []string
-	// Against gives the limits of a case; "" is the usual one. It is required with
-	// Count, and is asked once for each case and set of limits.
+	// Against gives the limits of a case; "" is the usual one. It is asked once for
+	// each case and set of limits. Nil: L is Limits itself, and its parameters are what
+	// every case is set against.
 	Against func(l L, kind string) Limits
 	// Passes reports that a measurement is let pass, although its count would ask for
 	// v; gauges ask it about a count that asks for nothing, too. Nil: none passes.
@@ -113,7 +114,7 @@ type Rule[S, L, M any] struct {
 	Why    func(M, L) string
 	// Text is the sentence of a fire, for a person who has not read the code. The
 	// limits follow it in brackets: "the same call 3 times in a row (nudges at 3,
-	// stops at 4)". Required with Count, unless Explain is set.
+	// stops at 4)". Nil: the count and what it is of, "3 identical calls in a row".
 	Text func(M) string
 	// Verb is what the agent's nudge does, for that sentence: "reminds". "": "nudges".
 	Verb string

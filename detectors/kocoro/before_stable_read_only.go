@@ -8,7 +8,7 @@ import (
 )
 
 // BeforeStableReadOnly vetoes a read that keeps coming back the same.
-var BeforeStableReadOnly = detectors.Define(detectors.Rule[tail, stableReadsLimits, stableReads]{
+var BeforeStableReadOnly = detectors.Define(detectors.Rule[tail, detectors.Limits, stableReads]{
 	Name: "kocoro/before_stable_read_only",
 	Doc: "before a read that has come back the same so many times in a row\n\n" +
 		"It looks at completed calls only. A vetoed batch does not run; a replay of what did run shows the veto and goes on.",
@@ -16,25 +16,20 @@ var BeforeStableReadOnly = detectors.Define(detectors.Rule[tail, stableReadsLimi
 		Incident: "2026-08-12: a stop after the call came one repetition too late",
 		Source:   headSource,
 	},
-	Targets:   []string{"identical_call", "identical_poll", "reread"},
-	New:       newTail,
-	Limits:    (*stableReadsLimits).bind,
+	Targets: []string{"identical_call", "identical_poll", "reread"},
+	New:     newTail,
+	Limits: func(l *detectors.Limits, p *detectors.Params) {
+		p.Int(&l.Block, "force", 5, 4, 12,
+			"completed reads in a row, identical and with the same outcome, from which the next is vetoed")
+	},
 	OnPropose: (*tail).stableReads,
 	Count:     stableReads.count,
-	Against:   stableReadsLimits.against,
 	Text:      stableReads.text,
 	Reach:     (*tail).reachStableReads,
 })
 
 // stableReads is what had run when the call was proposed.
 type stableReads struct{ Calls int }
-
-type stableReadsLimits struct{ block int }
-
-func (l *stableReadsLimits) bind(p *detectors.Params) {
-	p.Int(&l.block, "force", 5, 4, 12,
-		"completed reads in a row, identical and with the same outcome, from which the next is vetoed")
-}
 
 func (t *tail) stableReads(*transcript.Call) (stableReads, bool) {
 	next := &t.calls.next
@@ -47,10 +42,6 @@ func (t *tail) stableReads(*transcript.Call) (stableReads, bool) {
 
 func (m stableReads) count() detectors.Count {
 	return detectors.Count{N: m.Calls, Of: "identical reads in a row with one outcome, before this one"}
-}
-
-func (l stableReadsLimits) against(string) detectors.Limits {
-	return detectors.Limits{Block: l.block}
 }
 
 func (m stableReads) text() string {

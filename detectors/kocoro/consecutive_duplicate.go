@@ -120,3 +120,14 @@ func (m run) text() string {
 	}
 	return fmt.Sprintf("the same call %d times in a row, %s", m.Calls, failures(m.Failed, m.Calls))
 }
+
+// failures says how many of n calls failed.
+func failures(failed, n int) string {
+	switch failed {
+	case 0:
+		return "none failed"
+	case n:
+		return "all failed"
+	}
+	return fmt.Sprintf("%d failed", failed)
+}

@@ -8,7 +8,7 @@ import (
 )
 
 // EmptyThink stops a run of think calls without a thought.
-var EmptyThink = detectors.Define(detectors.Rule[tail, emptyThinkLimits, emptyThinks]{
+var EmptyThink = detectors.Define(detectors.Rule[tail, detectors.Limits, emptyThinks]{
 	Name: "kocoro/empty_think",
 	Doc: "think calls without a thought, back to back\n\n" +
 		"It comes before every other path, so one pair ends the run. Two empty thinks of one parallel batch count.",
@@ -19,22 +19,17 @@ var EmptyThink = detectors.Define(detectors.Rule[tail, emptyThinkLimits, emptyTh
 	},
 	Targets: []string{"empty_think"},
 	New:     newTail,
-	Limits:  (*emptyThinkLimits).bind,
-	OnCall:  (*tail).emptyThinks,
-	Count:   emptyThinks.count,
-	Against: emptyThinkLimits.against,
-	Text:    emptyThinks.text,
-	Reach:   (*tail).reachEmptyThinks,
+	Limits: func(l *detectors.Limits, p *detectors.Params) {
+		p.Int(&l.Stop, "force", 2, 2, 4, "empty thinks in a row that stop")
+	},
+	OnCall: (*tail).emptyThinks,
+	Count:  emptyThinks.count,
+	Text:   emptyThinks.text,
+	Reach:  (*tail).reachEmptyThinks,
 })
 
 // emptyThinks counts them at the tail.
 type emptyThinks struct{ Thinks int }
-
-type emptyThinkLimits struct{ stop int }
-
-func (l *emptyThinkLimits) bind(p *detectors.Params) {
-	p.Int(&l.stop, "force", 2, 2, 4, "empty thinks in a row that stop")
-}
 
 func (t *tail) emptyThinks(*transcript.Call) (emptyThinks, bool) {
 	n := 0
@@ -47,10 +42,6 @@ func (t *tail) emptyThinks(*transcript.Call) (emptyThinks, bool) {
 
 func (m emptyThinks) count() detectors.Count {
 	return detectors.Count{N: m.Thinks, Of: "empty thinks in a row"}
-}
-
-func (l emptyThinkLimits) against(string) detectors.Limits {
-	return detectors.Limits{Stop: l.stop}
 }
 
 func (m emptyThinks) text() string { return fmt.Sprintf("%d empty think calls in a row", m.Thinks) }

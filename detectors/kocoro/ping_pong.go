@@ -8,7 +8,7 @@ import (
 )
 
 // PingPong fires on two calls in turn.
-var PingPong = detectors.Define(detectors.Rule[tail, pingPongLimits, alternation]{
+var PingPong = detectors.Define(detectors.Rule[tail, detectors.Limits, alternation]{
 	Name: "kocoro/ping_pong",
 	Doc: "two calls in turn, without anything new\n\n" +
 		"No progress means: no error, and every read gives what it gave before. Outcomes of calls that do more than read " +
@@ -20,12 +20,15 @@ var PingPong = detectors.Define(detectors.Rule[tail, pingPongLimits, alternation
 	},
 	Targets: []string{"ping_pong"},
 	New:     newTail,
-	Limits:  (*pingPongLimits).bind,
-	OnCall:  (*tail).alternation,
-	Count:   alternation.count,
-	Against: pingPongLimits.against,
-	Text:    alternation.text,
-	Reach:   (*tail).reachAlternation,
+	Limits: func(l *detectors.Limits, p *detectors.Params) {
+		l.Once = true
+		p.Int(&l.Nudge, "nudge", 6, 4, 14, "alternating calls that nudge; exactly so many, so an even number")
+		p.Int(&l.Stop, "force", 10, 4, 14, "alternating calls that stop")
+	},
+	OnCall: (*tail).alternation,
+	Count:  alternation.count,
+	Text:   alternation.text,
+	Reach:  (*tail).reachAlternation,
 })
 
 // headSource is where the rules about outcomes were described from.
@@ -33,13 +36,6 @@ const headSource = "Kocoro 1310e73 (2026-08-21), agent loop detector"
 
 // alternation is the unbroken alternation of two calls that ends here.
 type alternation struct{ Calls int }
-
-type pingPongLimits struct{ nudge, stop int }
-
-func (l *pingPongLimits) bind(p *detectors.Params) {
-	p.Int(&l.nudge, "nudge", 6, 4, 14, "alternating calls that nudge; exactly so many, so an even number")
-	p.Int(&l.stop, "force", 10, 4, 14, "alternating calls that stop")
-}
 
 func (t *tail) alternation(*transcript.Call) (alternation, bool) {
 	if !t.calls.rev.outcomes {
@@ -51,10 +47,6 @@ func (t *tail) alternation(*transcript.Call) (alternation, bool) {
 
 func (m alternation) count() detectors.Count {
 	return detectors.Count{N: m.Calls, Of: "calls of two in turn, with nothing new"}
-}
-
-func (l pingPongLimits) against(string) detectors.Limits {
-	return detectors.Limits{Nudge: l.nudge, Stop: l.stop, Once: true}
 }
 
 func (m alternation) text() string {

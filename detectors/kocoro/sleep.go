@@ -1,8 +1,6 @@
 package kocoro
 
 import (
-	"fmt"
-
 	"groundhog/detectors"
 	"groundhog/replay/transcript"
 )
@@ -10,7 +8,7 @@ import (
 // Sleep fires on bash commands that sleep. It looks at the window and not at
 // the call, so every later call of any tool repeats its verdict until the
 // sleeps have left the window.
-var Sleep = retired(detectors.Define(detectors.Rule[tail, sleepLimits, sleeps]{
+var Sleep = retired(detectors.Define(detectors.Rule[tail, detectors.Limits, sleeps]{
 	Name: "kocoro/sleep",
 	Doc: "bash commands that sleep, anywhere in the window\n\n" +
 		"The command must hold the word sleep, white space and a digit; time.sleep 5 counts, sleep $N does not.",
@@ -27,12 +25,13 @@ var Sleep = retired(detectors.Define(detectors.Rule[tail, sleepLimits, sleeps]{
 		t.calls.sleepy = true
 		return t
 	},
-	Limits:  (*sleepLimits).bind,
-	OnCall:  (*tail).sleeps,
-	Count:   sleeps.count,
-	Against: sleepLimits.against,
-	Text:    sleeps.text,
-	Reach:   (*tail).reachSleeps,
+	Limits: func(l *detectors.Limits, p *detectors.Params) {
+		p.Int(&l.Nudge, "nudge", 2, 2, 8, "sleeping commands in the window before a nudge")
+		p.Int(&l.Stop, "force", 4, 2, 8, "sleeping commands in the window before a stop")
+	},
+	OnCall: (*tail).sleeps,
+	Count:  sleeps.count,
+	Reach:  (*tail).reachSleeps,
 }), "removed on 2026-05-14 after stopping three parallel sleeps; exact_duplicate and no_progress cover sleeps with "+
 	"equal arguments, nothing covers those with distinct ones")
 
@@ -43,13 +42,6 @@ func retired(d *detectors.Detector, why string) *detectors.Detector {
 
 // sleeps are the sleeping commands of the window.
 type sleeps struct{ Sleeps int }
-
-type sleepLimits struct{ nudge, stop int }
-
-func (l *sleepLimits) bind(p *detectors.Params) {
-	p.Int(&l.nudge, "nudge", 2, 2, 8, "sleeping commands in the window before a nudge")
-	p.Int(&l.stop, "force", 4, 2, 8, "sleeping commands in the window before a stop")
-}
 
 func (t *tail) sleeps(*transcript.Call) (sleeps, bool) {
 	n := 0
@@ -65,9 +57,3 @@ func (t *tail) sleeps(*transcript.Call) (sleeps, bool) {
 func (m sleeps) count() detectors.Count {
 	return detectors.Count{N: m.Sleeps, Of: "sleeping commands in the window"}
 }
-
-func (l sleepLimits) against(string) detectors.Limits {
-	return detectors.Limits{Nudge: l.nudge, Stop: l.stop}
-}
-
-func (m sleeps) text() string { return fmt.Sprintf("%d sleeping commands in the window", m.Sleeps) }

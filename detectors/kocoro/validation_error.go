@@ -8,7 +8,7 @@ import (
 )
 
 // ValidationError stops a call that is refused again and again for its arguments.
-var ValidationError = detectors.Define(detectors.Rule[tail, validationLimits, refusals]{
+var ValidationError = detectors.Define(detectors.Rule[tail, detectors.Limits, refusals]{
 	Name: "kocoro/validation_error",
 	Doc: "the same call back to back, refused for its arguments each time\n\n" +
 		"The same bad arguments cannot succeed later, so there is no nudge. Only the marker counts, the error texts may " +
@@ -22,24 +22,19 @@ var ValidationError = detectors.Define(detectors.Rule[tail, validationLimits, re
 	Targets: []string{"validation_error"},
 	Needs:   detectors.Needs{Errors: true},
 	New:     newTail,
-	Limits:  (*validationLimits).bind,
-	OnCall:  (*tail).refusals,
-	Count:   refusals.count,
-	Against: validationLimits.against,
-	Text:    refusals.text,
-	Passes:  refusals.passes,
-	Why:     refusals.why,
-	Reach:   (*tail).reachRefusals,
+	Limits: func(l *detectors.Limits, p *detectors.Params) {
+		p.Int(&l.Stop, "force", 3, 2, 6, "identical calls in a row, all refused, that stop")
+	},
+	OnCall: (*tail).refusals,
+	Count:  refusals.count,
+	Text:   refusals.text,
+	Passes: refusals.passes,
+	Why:    refusals.why,
+	Reach:  (*tail).reachRefusals,
 })
 
 // refusals is the unbroken run of identical calls that ends at this one.
 type refusals struct{ Calls, Refused int }
-
-type validationLimits struct{ stop int }
-
-func (l *validationLimits) bind(p *detectors.Params) {
-	p.Int(&l.stop, "force", 3, 2, 6, "identical calls in a row, all refused, that stop")
-}
 
 func (t *tail) refusals(*transcript.Call) (refusals, bool) {
 	r, enough := t.calls.last()
@@ -60,16 +55,12 @@ func (m refusals) count() detectors.Count {
 	return detectors.Count{N: m.Refused, Of: "identical calls in a row, refused for their arguments"}
 }
 
-func (l validationLimits) against(string) detectors.Limits {
-	return detectors.Limits{Stop: l.stop}
-}
-
 func (m refusals) text() string {
 	return fmt.Sprintf("the same call was refused for its arguments %d times in a row", m.Refused)
 }
 
-func (m refusals) passes(validationLimits, detectors.Verdict) bool { return m.Refused != m.Calls }
+func (m refusals) passes(detectors.Limits, detectors.Verdict) bool { return m.Refused != m.Calls }
 
-func (m refusals) why(validationLimits) string {
+func (m refusals) why(detectors.Limits) string {
 	return fmt.Sprintf("%d of the %d identical calls ended otherwise", m.Calls-m.Refused, m.Calls)
 }

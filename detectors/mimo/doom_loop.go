@@ -9,20 +9,21 @@ import (
 )
 
 // DoomLoop asks for permission when one response makes the same call over and over.
-var DoomLoop = detectors.Define(detectors.Rule[doom, doomLimits, sameCalls]{
+var DoomLoop = detectors.Define(detectors.Rule[doom, detectors.Limits, sameCalls]{
 	Name: "opencode/doom_loop",
 	Doc: "the same call over and over inside one response\n\n" +
 		"The arguments count as they were written, order of keys included. Text, thinking or another call in between " +
 		"ends the row. A response is one step, so equal calls in different steps are repeated_action's business.",
-	Origin:    detectors.Origin{Source: upstream},
-	Targets:   []string{"equal_calls_in_one_response"},
-	New:       func(in *detectors.Inputs) *doom { return &doom{response: response.From(in)} },
-	Limits:    (*doomLimits).bind,
+	Origin:  detectors.Origin{Source: upstream},
+	Targets: []string{"equal_calls_in_one_response"},
+	New:     func(in *detectors.Inputs) *doom { return &doom{response: response.From(in)} },
+	Limits: func(l *detectors.Limits, p *detectors.Params) {
+		p.Int(&l.Nudge, "threshold", 3, 2, 8, "equal calls in a row before permission is asked")
+	},
 	OnPropose: (*doom).measure,
 	Reach:     (*doom).reach,
 	Unbounded: true,
 	Count:     sameCalls.count,
-	Against:   doomLimits.against,
 	Text:      sameCalls.text,
 	Verb:      "asks",
 	OnRun:     (*doom).reset,
@@ -31,12 +32,6 @@ var DoomLoop = detectors.Define(detectors.Rule[doom, doomLimits, sameCalls]{
 
 // sameCalls is the row of equal calls of the response that this one ends.
 type sameCalls struct{ Calls int }
-
-type doomLimits struct{ threshold int }
-
-func (l *doomLimits) bind(p *detectors.Params) {
-	p.Int(&l.threshold, "threshold", 3, 2, 8, "equal calls in a row before permission is asked")
-}
 
 // doom reads a row off a whole response: the calls are complete in the order in
 // which they stand, since a recording does not say otherwise.
@@ -73,10 +68,6 @@ func (d *doom) end(*transcript.Step) (sameCalls, bool) {
 
 func (m sameCalls) count() detectors.Count {
 	return detectors.Count{N: m.Calls, Of: "equal calls in a row in one response"}
-}
-
-func (l doomLimits) against(string) detectors.Limits {
-	return detectors.Limits{Nudge: l.threshold}
 }
 
 func (m sameCalls) text() string {

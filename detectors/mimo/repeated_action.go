@@ -9,28 +9,29 @@ import (
 )
 
 // RepeatedAction reminds an agent that does the same thing step after step.
-var RepeatedAction = detectors.Define(detectors.Rule[actions, actionLimits, sameAction]{
+var RepeatedAction = detectors.Define(detectors.Rule[actions, detectors.Limits, sameAction]{
 	Name: "mimo/repeated_action",
 	Doc: "the same calls, step after step\n\n" +
 		"No progress means: the last finished steps made the same calls with the same arguments, in any order of keys. " +
 		"Text, results and errors do not count; a step without calls ends the row, a message of the user does not. It " +
 		"reminds and never stops.",
-	Origin:    detectors.Origin{Source: article},
-	Targets:   []string{"identical_call", "identical_error", "identical_poll"},
-	New:       func(*detectors.Inputs) *actions { return &actions{} },
-	Shape:     (*actions).bind,
-	Limits:    (*actionLimits).bind,
+	Origin:  detectors.Origin{Source: article},
+	Targets: []string{"identical_call", "identical_error", "identical_poll"},
+	New:     func(*detectors.Inputs) *actions { return &actions{} },
+	Shape:   (*actions).bind,
+	Limits: func(l *detectors.Limits, p *detectors.Params) {
+		p.Int(&l.Nudge, "threshold", 3, 2, 8, "equal steps in a row before a reminder")
+	},
 	OnRun:     (*actions).user,
 	OnStep:    (*actions).measure,
 	Reach:     (*actions).reach,
 	Unbounded: true,
 	Unit:      "step",
 	Count:     sameAction.count,
-	Against:   actionLimits.against,
 	Text:      sameAction.text,
 	Verb:      "reminds",
 	Episode:   func(m sameAction) int64 { return m.Message },
-	Evidence: func(m sameAction, _ actionLimits) []detectors.Field {
+	Evidence: func(m sameAction, _ detectors.Limits) []detectors.Field {
 		return []detectors.Field{{Name: "steps", Value: int64(m.Steps)}}
 	},
 })
@@ -41,12 +42,6 @@ var RepeatedAction = detectors.Define(detectors.Rule[actions, actionLimits, same
 type sameAction struct {
 	Steps   int
 	Message int64
-}
-
-type actionLimits struct{ threshold int }
-
-func (l *actionLimits) bind(p *detectors.Params) {
-	p.Int(&l.threshold, "threshold", 3, 2, 8, "equal steps in a row before a reminder")
 }
 
 type actions struct {
@@ -72,10 +67,6 @@ func (a *actions) measure(s *transcript.Step) (sameAction, bool) {
 
 func (m sameAction) count() detectors.Count {
 	return detectors.Count{N: m.Steps, Of: "steps in a row with the same calls"}
-}
-
-func (l actionLimits) against(string) detectors.Limits {
-	return detectors.Limits{Nudge: l.threshold}
 }
 
 func (m sameAction) text() string {
