@@ -150,7 +150,7 @@ func (t *tail) usesOf(a act, m uses) detectors.Extremes[uses] {
 
 func (t *tail) reachSleeps() detectors.Extremes[sleeps] {
 	return rows(t.calls, func(n int) sleeps { return sleeps{n} }, func(i int) act {
-		return act{tool: "bash", args: `{"command":"sleep 5 # ` + word(i) + `"}`, text: "slept"}
+		return act{tool: "bash", args: `{"command":"sleep 5 # ` + letters(i) + `"}`, text: "slept"}
 	})
 }
 
@@ -200,12 +200,12 @@ func (t *tail) reachAlternation() detectors.Extremes[alternation] {
 
 // oneAnswer asks the web for something new and gets the same page.
 func oneAnswer(i int) act {
-	return act{tool: "web_search", args: `{"query":"` + word(i) + `"}`, text: "see https://answers.example/1"}
+	return act{tool: "web_search", args: `{"query":"` + letters(i) + `"}`, text: "see https://answers.example/1"}
 }
 
 func (t *tail) reachFamily() detectors.Extremes[familyProgress] {
 	topic := func(i int) act {
-		return act{tool: "web_search", args: `{"query":"ferry timetable","page":"` + word(i) + `"}`, text: "an answer"}
+		return act{tool: "web_search", args: `{"query":"ferry timetable","page":"` + letters(i) + `"}`, text: "an answer"}
 	}
 	lists := []detectors.Extremes[familyProgress]{
 		rows(t.calls, func(n int) familyProgress { return familyProgress{Progress: n, Family: n, Calls: n} }, topic),

@@ -13,7 +13,7 @@ import (
 var smallWorlds = map[string][]act{
 	"one tool":  {update, {tool: "board_update", args: `{"card":"b"}`, text: "updated"}, failing, {tool: "board_update", args: `{"card":"b"}`, text: "connection refused", failed: true}, refused, note},
 	"readers":   {reading, reading2, {tool: "file_read", args: `{"path":"a"}`, text: "another line"}, {tool: "file_read", args: `{"path":"a"}`, text: "gone", failed: true}, note},
-	"the web":   {oneAnswer(1), oneAnswer(2), {tool: "web_search", args: `{"query":"` + word(1) + `"}`, text: "nothing"}, {tool: "web_fetch", args: `{"page":"a"}`, text: "an answer"}, {tool: "web_fetch", args: `{"page":"b"}`, text: "an answer"}},
+	"the web":   {oneAnswer(1), oneAnswer(2), {tool: "web_search", args: `{"query":"` + letters(1) + `"}`, text: "nothing"}, {tool: "web_fetch", args: `{"page":"a"}`, text: "an answer"}, {tool: "web_fetch", args: `{"page":"b"}`, text: "an answer"}},
 	"searches":  {{tool: "grep", args: `{"pattern":"a"}`, text: "no matches found"}, {tool: "glob", args: `{"pattern":"a"}`, text: "no files matched"}, {tool: "grep", args: `{"pattern":"b"}`, text: "no matches found"}, {tool: "grep", args: `{"pattern":"c"}`, text: "a.go:1: c"}, note},
 	"a screen":  {script, look, clicks, {tool: "browser_click", args: `{"item":"b"}`, text: clicks.text}, {tool: "bash", args: `{"command":"a"}`, failed: true}, {tool: "bash", args: `{"command":"b"}`}},
 	"a command": {{tool: "bash", args: `{"command":"sleep 5"}`}, {tool: "bash", args: `{"command":"sleep 6"}`}, {tool: "bash", args: `{"command":"c"}`}, {tool: "bash", args: `{"command":"d"}`}, thought},
