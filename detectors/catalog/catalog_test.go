@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"groundhog/corpus"
+	"groundhog/detectors"
 	"groundhog/detectors/catalog"
 	"groundhog/detectors/detectortest"
 	"groundhog/detectors/family"
@@ -24,6 +25,11 @@ func TestTools(t *testing.T) {
 			continue
 		}
 		name, changes := f.Tools.Name(nil), f.Tools.Changes(nil)
+		if id := f.Tools.Setting; id != "" {
+			if got := f.Tools.Name(detectors.Settings{id: "hammer=nail"})(&transcript.Call{Tool: "hammer"}); got != "nail" {
+				t.Errorf("%s: under %s=hammer=nail, hammer stands for %s", f.Name, id, got)
+			}
+		}
 		own := make(map[string]bool)
 		for i, m := range f.Tools.Mappings {
 			if got := name(&transcript.Call{Tool: m.Foreign}); got != m.Own {

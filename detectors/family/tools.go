@@ -15,6 +15,8 @@ type Tools struct {
 	Title, Doc string
 	Mappings   []Mapping
 	Notes      []string
+	// Setting is the id of the parameter that adds to the mappings; "" if nothing does.
+	Setting string
 
 	// Name gives the family's name for the tool of a call, under settings: the
 	// recorded name where nothing maps it. The function it returns may be called from

@@ -19,6 +19,7 @@ var Family = family.Family{
 			"mcp__SERVER__browser_*  the part after the server",
 			"mcp__SERVER__TOOL       itself; if the verbs of TOOL only read, no_progress lets it repeat with distinct arguments",
 		},
+		Setting:  "kocoro.tool_names",
 		Name:     Name,
 		Changes:  Changes,
 		Required: Required,
