@@ -154,7 +154,10 @@ func (p *meter[S, L, M]) judge() bool {
 // verdicts.
 func (p *meter[S, L, M]) compare() (any Verdict) {
 	c := p.rule.Count(p.m)
-	s := p.scale(c.Case)
+	s := &p.scales[0]
+	if c.Case != "" {
+		s = p.scale(c.Case)
+	}
 	if c.N < s.least || s.least == 0 {
 		return Continue
 	}
