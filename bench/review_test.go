@@ -38,7 +38,7 @@ func longSession(t testing.TB) *formats.Unit {
 // reviewPlan asks the presets that a review asks where none is named.
 func reviewPlan(t testing.TB) *replay.Plan {
 	t.Helper()
-	q := replay.Question{Alone: true, Calls: replay.Calls{Changes: kocoro.Changes(nil), Empty: contract.Empty(kocoro.Name(nil))}}
+	q := replay.Question{Alone: true, Calls: replay.Calls{Changes: kocoro.Changes(nil), Empty: contract.Empty(kocoro.Name(nil), kocoro.Required)}}
 	for _, name := range catalog.Default {
 		q.Configs = append(q.Configs, replay.Config{Preset: preset(t, name)})
 	}

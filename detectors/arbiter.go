@@ -9,8 +9,8 @@ import (
 // An Arbiter turns verdicts into deliveries for one point: who wins at one
 // decision point, what a step delivers, and when repeated nudges become a stop.
 // It keeps all the state that depends on what was delivered, so that meters
-// keep none (architecture: the four degrees). Of the four degrees by which a
-// detector may feel its own verdicts, it carries three:
+// keep none. Of the four degrees by which a detector may feel its own verdicts
+// (package doc), it carries three:
 //
 //   - a consumed flag: Rule.Episode, remembered here per detector when it wins;
 //   - a pause after firing: the same with Rule.Rest;

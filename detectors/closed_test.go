@@ -107,12 +107,8 @@ func TestClosedRules(t *testing.T) {
 	}
 	r := closed()
 	r.Limits = (*threshold).bind
-	if got := panics(func() { detectors.Define(r) }); !strings.Contains(got, "Shape") {
-		t.Errorf("a closed rule with limits panics with %q", got)
-	}
+	refused(t, "a closed rule with limits", detectors.Define(r), "part of its Shape: it has no Limits")
 	r = closed()
 	r.Switch = "off"
-	if got := panics(func() { detectors.Define(r) }); !strings.Contains(got, "switch") {
-		t.Errorf("a rule with a switch that is no parameter panics with %q", got)
-	}
+	refused(t, "a switch that is no parameter", detectors.Define(r), "its switch toy/closed.off is no Bool of its Shape")
 }

@@ -36,53 +36,88 @@ func TestDefine(t *testing.T) {
 	}
 }
 
-// panics is what f panics with, or "".
-func panics(f func()) (with string) {
-	defer func() {
-		if r := recover(); r != nil {
-			with = fmt.Sprint(r)
-		}
-	}()
-	f()
-	return ""
-}
-
-func TestDefinePanicsOnMalformedRules(t *testing.T) {
-	const required = "detector toy/good: Doc, Origin, New, Judge and Explain are required"
+// A rule that is malformed is a detector that says so, to whoever would run it.
+func TestMalformedRules(t *testing.T) {
 	type rule = detectors.Rule[ear, threshold, said]
+	counting := func(r *rule) {
+		r.Judge, r.Explain = nil, nil
+		r.Count = func(m said) detectors.Count { return detectors.Count{N: m.Verdict} }
+		r.Against = func(l threshold, _ string) detectors.Limits { return detectors.Limits{Nudge: l.least} }
+		r.Text = func(said) string { return "something" }
+	}
 	for _, test := range []struct {
-		name string
-		harm func(*rule)
-		want string
+		name  string
+		spoil func(*rule)
+		want  string // "" if nothing is wrong
 	}{
 		{"nothing wrong", func(*rule) {}, ""},
-		{"no name", func(r *rule) { r.Name = "" }, `detector name "": want family/snake_case`},
-		{"no family", func(r *rule) { r.Name = "good" }, `detector name "good": want family/snake_case`},
-		{"capitals", func(r *rule) { r.Name = "toy/Good" }, `detector name "toy/Good": want family/snake_case`},
-		{"three parts", func(r *rule) { r.Name = "toy/good/x" }, `detector name "toy/good/x": want family/snake_case`},
-		{"no doc", func(r *rule) { r.Doc = "" }, required},
-		{"no origin", func(r *rule) { r.Origin = detectors.Origin{} }, required},
-		{"no New", func(r *rule) { r.New = nil }, required},
-		{"no Judge", func(r *rule) { r.Judge = nil }, required},
-		{"no Explain", func(r *rule) { r.Explain = nil }, required},
-		{"nothing is measured", func(r *rule) { r.OnCall = nil }, "detector toy/good: nothing is measured: at least one of OnRequest, OnDelta, OnResponse, OnPropose, OnCall and OnStep is required"},
+		{"nothing wrong with a count", counting, ""},
+		{"no name", func(r *rule) { r.Name = "" }, "detector without a name: its Name must be FAMILY/OWN_NAME"},
+		{"no family", func(r *rule) { r.Name = "good" }, "detector good: its Name must be FAMILY/OWN_NAME"},
+		{"capitals", func(r *rule) { r.Name = "toy/Good" }, "detector toy/Good: its Name must be FAMILY/OWN_NAME"},
+		{"three parts", func(r *rule) { r.Name = "toy/good/x" }, "detector toy/good/x: its Name must be FAMILY/OWN_NAME"},
+		{"no doc", func(r *rule) { r.Doc = "" }, "detector toy/good: Doc is required"},
+		{"no origin", func(r *rule) { r.Origin = detectors.Origin{} }, "detector toy/good: Origin is required"},
+		{"no New", func(r *rule) { r.New = nil }, "detector toy/good: New is required"},
+		{"nothing is measured", func(r *rule) { r.OnCall = nil }, "detector toy/good: nothing is measured: OnRequest,"},
+		{"no Judge", func(r *rule) { r.Judge = nil }, "exactly one of Count and Judge is required"},
+		{"no Explain", func(r *rule) { r.Explain = nil }, "Explain is required with Judge"},
+		{"a Text beside a Judge", func(r *rule) { r.Text = func(said) string { return "" } }, "Text and Verb belong to Count"},
+		{"Passes without Why", func(r *rule) {
+			counting(r)
+			r.Passes = func(said, threshold, detectors.Verdict) bool { return true }
+		}, "Passes and Why are required together"},
+		{"Count and Judge", func(r *rule) {
+			judge := r.Judge
+			counting(r)
+			r.Judge = judge
+		}, "exactly one of Count and Judge is required"},
+		{"Count and Gauge", func(r *rule) {
+			counting(r)
+			r.Gauge = func(said, threshold) detectors.Gauge { return detectors.Gauge{} }
+		}, "Gauge and Case belong to Judge"},
+		{"Count without Against", func(r *rule) { counting(r); r.Against = nil }, "Against is required with Count"},
+		{"nothing wrong with a count without a sentence", func(r *rule) { counting(r); r.Text = nil }, ""},
+		{"two sentences", func(r *rule) {
+			explain := r.Explain
+			counting(r)
+			r.Explain = explain
+		}, "Explain takes the place of Text"},
 		{"a default that is no choice", func(r *rule) {
 			r.Limits = func(l *threshold, p *detectors.Params) {
 				var word string
 				p.Choice(&word, "word", "c", []string{"a", "b"}, "a word")
 			}
-		}, `toy/good.word: "c" is not one of a, b`},
+		}, `a default is not legal: toy/good.word: "c" is not one of a, b`},
 		{"a default that is no whole number", func(r *rule) {
 			r.Shape = func(e *ear, p *detectors.Params) {
 				var n int
 				p.Int(&n, "size", -1, 0, 1, "a size")
 			}
-		}, `toy/good.size: "-1" is not a whole number from 0 to 1000000`},
+		}, `a default is not legal: toy/good.size: "-1" is not a whole number from 0 to 1000000`},
 	} {
 		r := good()
-		test.harm(&r)
-		if got := panics(func() { detectors.Define(r) }); got != test.want && (test.want == "" || !strings.Contains(got, test.want)) {
-			t.Errorf("%s: panics with %q, want %q", test.name, got, test.want)
+		test.spoil(&r)
+		refused(t, test.name, detectors.Define(r), test.want)
+	}
+	refused(t, "a detector of nobody's", &detectors.Detector{Name: "toy/good"}, `detector "toy/good" was not made by detectors.Define`)
+	refused(t, "nil", nil, "a detector is nil")
+}
+
+// refused checks that whatever would run a detector gives the same error.
+func refused(t *testing.T, name string, d *detectors.Detector, want string) {
+	t.Helper()
+	list := []*detectors.Detector{d}
+	_, kit := detectors.NewKit(list, nil, [][]detectors.Settings{{nil}})
+	_, monitor := detectors.NewMonitor(&detectors.Preset{Name: "toys", Detectors: list}, nil)
+	_, judge := d.Bind(nil)
+	_, _, reach := d.Reach(nil)
+	_, covers := d.Covers(nil, nil)
+	for asked, err := range map[string]error{
+		"Err": d.Err(), "NewKit": kit, "NewMonitor": monitor, "Bind": judge, "Reach": reach, "Covers": covers,
+	} {
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %s says %v, want %q", name, asked, err, want)
 		}
 	}
 }
@@ -124,22 +159,16 @@ func TestMeasurementsAreFlatNumbers(t *testing.T) {
 			t.Errorf("%v: %v, want %q", test.values, err, test.want)
 		}
 	}
-	if got := panics(func() { detectors.Define(measured[struct{ hidden int }]()) }); !strings.Contains(got, "field hidden of a measurement must be exported") {
-		t.Errorf("a field that is not exported: panics with %q", got)
-	}
+	refused(t, "a field that is not exported", detectors.Define(measured[struct{ hidden int }]()),
+		"field hidden of a measurement must be exported")
+	refused(t, "no struct", detectors.Define(measured[int]()), "a measurement must be a struct of numbers, and is int")
 	const want = "field Text of a measurement must be a bool or an integer"
-	for name, define := range map[string]func(){
-		"string":  func() { detectors.Define(measured[struct{ Text string }]()) },
-		"slice":   func() { detectors.Define(measured[struct{ Text []int }]()) },
-		"pointer": func() { detectors.Define(measured[struct{ Text *int }]()) },
-		"struct":  func() { detectors.Define(measured[struct{ Text struct{ N int } }]()) },
-		"float":   func() { detectors.Define(measured[struct{ Text float64 }]()) },
-		"any":     func() { detectors.Define(measured[struct{ Text any }]()) },
-	} {
-		if got := panics(define); !strings.Contains(got, want) {
-			t.Errorf("%s: panics with %q, want %q", name, got, want)
-		}
-	}
+	refused(t, "string", detectors.Define(measured[struct{ Text string }]()), want)
+	refused(t, "slice", detectors.Define(measured[struct{ Text []int }]()), want)
+	refused(t, "pointer", detectors.Define(measured[struct{ Text *int }]()), want)
+	refused(t, "struct", detectors.Define(measured[struct{ Text struct{ N int } }]()), want)
+	refused(t, "float", detectors.Define(measured[struct{ Text float64 }]()), want)
+	refused(t, "any", detectors.Define(measured[struct{ Text any }]()), want)
 }
 
 // words are limits of every kind.

@@ -13,6 +13,9 @@ type Judge struct {
 // Bind gives the detector's judge under the limits of set; all that set has
 // beyond them is ignored.
 func (d *Detector) Bind(set Settings) (*Judge, error) {
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
 	j, err := d.bind(set)
 	if err != nil {
 		return nil, err
@@ -37,9 +40,9 @@ type judgment interface {
 	Case(values []int64) Case
 }
 
-func newJudge[S, L, M any](r *Rule[S, L, M], numbers []number, prefix string, set Settings) (*Judge, error) {
+func newJudge[S, L, M any](r *Rule[S, L, M], numbers []number, set Settings) (*Judge, error) {
 	b := &bound[S, L, M]{rule: r, numbers: numbers}
-	if _, err := Bind(&b.limits, r.Limits, prefix, false, set); err != nil {
+	if _, err := r.limits(&b.limits, set); err != nil {
 		return nil, err
 	}
 	return &Judge{Rest: r.restOf(b.limits), judgment: b}, nil
@@ -58,13 +61,13 @@ func (b *bound[S, L, M]) take(values []int64) M {
 }
 
 func (b *bound[S, L, M]) Verdict(values []int64) Verdict {
-	return b.rule.Judge(b.take(values), b.limits)
+	return b.rule.verdictOf(b.take(values), b.limits)
 }
 
 func (b *bound[S, L, M]) Episode(values []int64) int64 { return b.rule.episodeOf(b.take(values)) }
 
 func (b *bound[S, L, M]) Explain(values []int64, v Verdict) (reason, text string) {
-	return b.rule.Explain(b.take(values), b.limits, v)
+	return b.rule.explain(b.take(values), b.limits, v)
 }
 
 func (b *bound[S, L, M]) Evidence(values []int64) []Field {
@@ -73,15 +76,9 @@ func (b *bound[S, L, M]) Evidence(values []int64) []Field {
 }
 
 func (b *bound[S, L, M]) Gauge(values []int64) (Gauge, bool) {
-	if b.rule.Gauge == nil {
-		return Gauge{}, false
-	}
-	return b.rule.Gauge(b.take(values), b.limits), true
+	return b.rule.gaugeOf(b.take(values), b.limits)
 }
 
 func (b *bound[S, L, M]) Case(values []int64) Case {
-	if b.rule.Case == nil {
-		return Case{}
-	}
-	return b.rule.Case(b.take(values), b.limits)
+	return b.rule.caseOf(b.take(values), b.limits)
 }

@@ -62,6 +62,9 @@ func (p *Panel) Recall(list []Measurement) *Frame {
 // Fits reports what is wrong with values that are to be judged: there must be
 // one for each of Measures, and it must be possible that a meter gave it.
 func (d *Detector) Fits(values []int64) error {
+	if err := d.Err(); err != nil {
+		return err
+	}
 	if err := d.fits(values); err != nil {
 		return fmt.Errorf("a measurement of %s: %w", d.Name, err)
 	}
@@ -73,8 +76,8 @@ func (d *Detector) Fits(values []int64) error {
 // detector that HasFloor can say no. It is found out by comparing two meters:
 // the limits asked about must not change what the floor does to one.
 func (d *Detector) Covers(made []Settings, asked Settings) (bool, error) {
-	if d.floors == nil {
-		return true, nil
+	if err := d.Err(); err != nil || d.floors == nil {
+		return err == nil, err
 	}
 	return d.floors(made, asked)
 }
@@ -82,16 +85,16 @@ func (d *Detector) Covers(made []Settings, asked Settings) (bool, error) {
 // HasFloor reports whether what is measured depends on all limits of the plan.
 func (d *Detector) HasFloor() bool { return d.floors != nil }
 
-func sameFloor[S, L, M any](r *Rule[S, L, M], prefix string, made []Settings, asked Settings) (bool, error) {
+func sameFloor[S, L, M any](r *Rule[S, L, M], made []Settings, asked Settings) (bool, error) {
 	floor := func(list []Settings) (*S, error) {
 		in := newInputs(asked)
 		state := r.New(in)
-		if _, err := Bind(state, r.Shape, prefix, true, asked); err != nil {
+		if _, err := r.shape(state, asked); err != nil {
 			return nil, err
 		}
 		limits := make([]L, len(list))
 		for i, set := range list {
-			if _, err := Bind(&limits[i], r.Limits, prefix, false, set); err != nil {
+			if _, err := r.limits(&limits[i], set); err != nil {
 				return nil, err
 			}
 		}
@@ -161,31 +164,34 @@ func fits[M any](numbers []number, values []int64) error {
 	return nil
 }
 
-// numbersOf lists the numbers of M under their snake_case names.
-func numbersOf[M any](detector string) []number {
+// numbersOf lists the numbers of M under their snake_case names, or says what in
+// M is no number.
+func numbersOf[M any]() (list []number, err error) {
 	t := reflect.TypeFor[M]()
-	var list []number
+	if t.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("a measurement must be a struct of numbers, and is %s", t)
+	}
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name := snake(f.Name)
 		if !f.IsExported() {
-			panic(fmt.Sprintf("detector %s: field %s of a measurement must be exported", detector, f.Name))
+			return nil, fmt.Errorf("field %s of a measurement must be exported", f.Name)
 		}
 		switch f.Type.Kind() {
 		case reflect.Bool, reflect.Int, reflect.Int32, reflect.Int64:
 			list = append(list, number{name, i, -1, f.Type.Kind() == reflect.Bool})
 		case reflect.Array:
 			if k := f.Type.Elem().Kind(); k != reflect.Int && k != reflect.Int32 {
-				panic(fmt.Sprintf("detector %s: field %s of a measurement must be an array of integers", detector, f.Name))
+				return nil, fmt.Errorf("field %s of a measurement must be an array of integers", f.Name)
 			}
 			for j := range f.Type.Len() {
 				list = append(list, number{name + "_" + strconv.Itoa(j), i, j, false})
 			}
 		default:
-			panic(fmt.Sprintf("detector %s: field %s of a measurement must be a bool or an integer", detector, f.Name))
+			return nil, fmt.Errorf("field %s of a measurement must be a bool or an integer", f.Name)
 		}
 	}
-	return list
+	return list, nil
 }
 
 func snake(name string) string {

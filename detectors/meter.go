@@ -26,16 +26,18 @@ type probe interface {
 type variants[L any] struct {
 	limits []L
 	rest   []int64
+	scales []scale // by case, of a rule that counts; else nil
 }
 
-func newVariants[S, L, M any](r *Rule[S, L, M], prefix string, list []Settings) (*variants[L], error) {
+func newVariants[S, L, M any](r *Rule[S, L, M], list []Settings) (*variants[L], error) {
 	v := &variants[L]{limits: make([]L, len(list)), rest: make([]int64, len(list))}
 	for i, set := range list {
-		if _, err := Bind(&v.limits[i], r.Limits, prefix, false, set); err != nil {
+		if _, err := r.limits(&v.limits[i], set); err != nil {
 			return nil, err
 		}
 		v.rest[i] = r.restOf(v.limits[i])
 	}
+	v.scales = scalesOf(r, v.limits)
 	return v, nil
 }
 
@@ -53,6 +55,18 @@ type meter[S, L, M any] struct {
 	fires    []Fire // by variant, as far as they were asked for at this event; nil until one is
 	made     []bool
 	out      Row
+}
+
+func newMeter[S, L, M any](r *Rule[S, L, M], numbers []number, in *Inputs, v *variants[L]) (*meter[S, L, M], error) {
+	m := &meter[S, L, M]{rule: r, state: r.New(in), numbers: numbers, variants: v}
+	m.verdicts = make([]Verdict, len(v.limits))
+	if _, err := r.shape(m.state, in.set); err != nil {
+		return nil, err
+	}
+	if r.Floor != nil {
+		r.Floor(m.state, m.limits)
+	}
+	return m, nil
 }
 
 func (p *meter[S, L, M]) listens(k transcript.Kind) bool {
@@ -119,16 +133,55 @@ func (p *meter[S, L, M]) observe(ev *transcript.Event) bool {
 func (p *meter[S, L, M]) judge() bool {
 	clear(p.made)
 	any := Continue
-	for i := range p.limits {
-		v := p.rule.Judge(p.m, p.limits[i])
-		p.verdicts[i] = v
-		any = max(any, v)
+	if p.scales != nil {
+		any = p.compare()
+	} else {
+		for i := range p.limits {
+			v := p.rule.Judge(p.m, p.limits[i])
+			p.verdicts[i] = v
+			any = max(any, v)
+		}
 	}
 	if any == Continue {
 		return false
 	}
 	p.out.Episode = p.rule.episodeOf(p.m)
 	return true
+}
+
+// compare judges a rule that counts, and gives the most severe verdict. Most
+// measurements are below what any variant asks for, and then nobody reads the
+// verdicts.
+func (p *meter[S, L, M]) compare() (any Verdict) {
+	c := p.rule.Count(p.m)
+	s := &p.scales[0]
+	if c.Case != "" {
+		s = p.scale(c.Case)
+	}
+	if c.N < s.least || s.least == 0 {
+		return Continue
+	}
+	for i := range s.limits {
+		v := s.limits[i].Verdict(c.N)
+		if v > Continue && p.rule.Passes != nil && p.rule.Passes(p.m, p.limits[i], v) {
+			v = Continue
+		}
+		p.verdicts[i] = v
+		any = max(any, v)
+	}
+	return any
+}
+
+// scale finds the limits of a case. One that the rule does not list is made anew
+// for each measurement.
+func (p *meter[S, L, M]) scale(name string) *scale {
+	for i := range p.scales {
+		if p.scales[i].name == name {
+			return &p.scales[i]
+		}
+	}
+	s := scaleOf(p.rule, p.limits, name)
+	return &s
 }
 
 func (p *meter[S, L, M]) dismisses(s *transcript.Step) bool {

@@ -1,13 +1,17 @@
 package detectors
 
-import "groundhog/replay/transcript"
+import (
+	"slices"
+
+	"groundhog/replay/transcript"
+)
 
 // A Monitor applies one preset to one session while it happens. It is the same
 // panel and the same arbiter the replayer uses; acting on a fire (inject, stop)
 // is the agent's business. It is not safe for concurrent use.
 type Monitor struct {
 	preset *Preset
-	set    Settings
+	kit    *Kit
 	points []Point
 	lanes  map[string]*watch
 	alarms []Alarm // of the last event
@@ -26,11 +30,16 @@ func NewMonitor(p *Preset, set Settings) (*Monitor, error) {
 	if err := p.Check(set); err != nil {
 		return nil, err
 	}
-	points, err := p.points(set)
+	kit, err := p.kit(set)
 	if err != nil {
 		return nil, err
 	}
-	return &Monitor{preset: p, set: set, points: points, lanes: make(map[string]*watch)}, nil
+	points, err := p.Points(p.Detectors, func(d *Detector) int { return slices.Index(p.Detectors, d) },
+		make([]int, len(p.Detectors)), p.Set.With(set))
+	if err != nil {
+		return nil, err
+	}
+	return &Monitor{preset: p, kit: kit, points: points, lanes: make(map[string]*watch)}, nil
 }
 
 // An Alarm is a Fire as it reached the model. Delivered may be more severe than
@@ -80,9 +89,9 @@ func (m *Monitor) Alarms() []Alarm { return m.alarms }
 func (m *Monitor) watch(lane string) *watch {
 	w := m.lanes[lane]
 	if w == nil {
-		panel, err := m.preset.panel(m.set)
+		panel, err := m.kit.Panel()
 		if err != nil {
-			panic("settings were checked by NewMonitor: " + err.Error())
+			panic(err) // NewMonitor has made one from the same kit
 		}
 		w = &watch{panel: panel, fires: make([]Fire, len(m.points))}
 		for i := range m.points {

@@ -51,6 +51,9 @@ type Kit struct {
 func NewKit(list []*Detector, set Settings, variants [][]Settings) (*Kit, error) {
 	k := &Kit{list: list, set: set}
 	for i, d := range list {
+		if err := d.Err(); err != nil {
+			return nil, err
+		}
 		limits, err := d.vary(variants[i])
 		if err != nil {
 			return nil, err

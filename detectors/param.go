@@ -164,7 +164,8 @@ const maxMillis = math.MaxInt32
 
 // Millis binds a time in whole milliseconds, from lo up.
 func (p *Params) Millis(dst *time.Duration, name string, def time.Duration, lo, hi int, doc string) {
-	v := p.learn(Param{ID: name, Doc: doc, Kind: Int, Default: strconv.FormatInt(int64(def/time.Millisecond), 10), Lo: lo, Hi: hi})
+	v := p.learn(Param{ID: name, Doc: doc, Kind: Int, Default: strconv.FormatInt(int64(def/time.Millisecond), 10),
+		Lo: lo, Hi: hi})
 	n, err := strconv.ParseInt(v, 10, 64)
 	if err != nil || n < int64(min(lo, 1)) || n > maxMillis {
 		p.fail(name, "%q is not a whole number of milliseconds from %d to %d", v, min(lo, 1), int64(maxMillis))

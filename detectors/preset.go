@@ -27,7 +27,7 @@ type Preset struct {
 	// "" means that every recorded call did run, whatever a veto says.
 	Withhold string
 	// BatchVeto says that the veto of one call keeps the whole response from
-	// running; else the calls before it run (evaluation.md E1, actuation).
+	// running; else the calls before it run.
 	BatchVeto bool
 	// MapTool says what the preset takes another agent's tool for, and whether
 	// it knows the tool at all. Nil: it does not look at names.
@@ -99,8 +99,11 @@ func (p *Preset) Resolve(id string) (*Param, error) {
 
 // Check reports the first setting of set that the preset cannot take.
 func (p *Preset) Check(set Settings) error {
-	_, err := p.panel(set)
+	kit, err := p.kit(set)
 	if err != nil {
+		return err
+	}
+	if _, err := kit.Panel(); err != nil {
 		return err
 	}
 	for _, d := range p.Detectors {
@@ -116,14 +119,14 @@ func (p *Preset) Check(set Settings) error {
 	return nil
 }
 
-// panel is a panel with the preset's detectors under one set of limits each.
-func (p *Preset) panel(set Settings) (*Panel, error) {
+// kit makes panels with the preset's detectors under one set of limits each.
+func (p *Preset) kit(set Settings) (*Kit, error) {
 	all := p.Set.With(set)
 	variants := make([][]Settings, len(p.Detectors))
 	for i := range variants {
 		variants[i] = []Settings{all}
 	}
-	return NewPanel(p.Detectors, all, variants)
+	return NewKit(p.Detectors, all, variants)
 }
 
 // Points arranges some of the preset's detectors, in its order: one point in
@@ -163,10 +166,4 @@ func (p *Preset) Points(some []*Detector, index func(*Detector) int, variant []i
 		list = append(list, pt)
 	}
 	return list, nil
-}
-
-// points is the whole preset, over a panel of exactly its detectors.
-func (p *Preset) points(set Settings) ([]Point, error) {
-	return p.Points(p.Detectors, func(d *Detector) int { return slices.Index(p.Detectors, d) },
-		make([]int, len(p.Detectors)), p.Set.With(set))
 }

@@ -42,8 +42,8 @@ type Reached struct {
 // Reach judges every extreme that the settings allow. bounded is false if there
 // is no end to what the detector can see, and so to what it may say.
 func (d *Detector) Reach(set Settings) (list []Reached, bounded bool, err error) {
-	if d.reach == nil {
-		return nil, false, nil
+	if err := d.Err(); err != nil || d.reach == nil {
+		return nil, false, err
 	}
 	list, bounded, err = d.reach(set)
 	return list, bounded && !d.open, err
@@ -57,7 +57,6 @@ func reacher[S, L, M any](r *Rule[S, L, M], numbers []number) func(Settings) ([]
 	if r.Reach == nil {
 		return nil
 	}
-	prefix := r.Name + "."
 	return func(set Settings) ([]Reached, bool, error) {
 		in := newInputs(set)
 		s := r.New(in)
@@ -65,10 +64,10 @@ func reacher[S, L, M any](r *Rule[S, L, M], numbers []number) func(Settings) ([]
 		if in.err != nil {
 			return nil, false, in.err
 		}
-		if _, err := Bind(s, r.Shape, prefix, true, set); err != nil {
+		if _, err := r.shape(s, set); err != nil {
 			return nil, false, err
 		}
-		if _, err := Bind(&l, r.Limits, prefix, false, set); err != nil {
+		if _, err := r.limits(&l, set); err != nil {
 			return nil, false, err
 		}
 		extremes := r.Reach(s)
@@ -77,7 +76,7 @@ func reacher[S, L, M any](r *Rule[S, L, M], numbers []number) func(Settings) ([]
 		}
 		var list []Reached
 		for e := range extremes {
-			v := r.Judge(e.M, l)
+			v := r.verdictOf(e.M, l)
 			list = append(list, Reached{Fire: r.explained(e.M, l, v, numbers), Size: e.Size, Session: e.Session})
 		}
 		return list, true, nil
@@ -86,14 +85,11 @@ func reacher[S, L, M any](r *Rule[S, L, M], numbers []number) func(Settings) ([]
 
 // explained is a verdict in words, without its place.
 func (r *Rule[S, L, M]) explained(m M, l L, v Verdict, numbers []number) Fire {
-	f := Fire{Detector: r.Name, Verdict: v}
-	if r.Case != nil {
-		f.Case = r.Case(m, l)
-	}
+	f := Fire{Detector: r.Name, Verdict: v, Case: r.caseOf(m, l)}
 	if v == Continue {
 		return f
 	}
-	f.Reason, f.Text = r.Explain(m, l, v)
+	f.Reason, f.Text = r.explain(m, l, v)
 	f.Evidence = r.evidenceOf(&m, l, numbers)
 	return f
 }

@@ -1,109 +1,181 @@
 package detectors
 
-import (
-	"cmp"
-	"fmt"
-	"reflect"
-	"regexp"
-	"strings"
+import "groundhog/replay/transcript"
 
-	"groundhog/replay/transcript"
-)
-
-// A Rule is the form in which a detector is written. S is the meter's state,
-// L its limits and M one measurement. M must be a flat struct of booleans,
-// integers and short arrays of integers, all exported: it is shown as evidence
-// and kept in ledgers, and a measurement that cannot hold text cannot leak any.
+// A Rule is the form in which a detector is written; Define turns it into a
+// Detector. S is the meter's state, L its limits and M one measurement. M is a
+// flat struct of booleans, integers and short arrays of integers, all exported:
+// it is shown as evidence and kept in ledgers, and a measurement that cannot hold
+// text cannot leak any.
 //
-// At least one of the measuring functions must be set; they are usually method
-// expressions such as (*tail).measure. Each reports whether there is anything
-// to judge; returning false costs nothing further.
+// Name, Doc, Origin, New, a measuring function, and either Count or Judge and Explain
+// are required. Everything else may be left out.
 type Rule[S, L, M any] struct {
-	Name   string // "kocoro/consecutive_duplicate"
-	Doc    string // first line: a title; then what it means by "no progress"
+	// Name is the family and the detector's own name, in lower case:
+	// "kocoro/consecutive_duplicate". Settings, labels and saved results refer to it,
+	// so it never changes.
+	Name string
+
+	// Doc is the documentation. Its first line is a title without a full stop; after
+	// an empty line comes what the rule means by "no progress", what it lets pass,
+	// and what it hits wrongly.
+	Doc string
+
+	// Origin says why the rule exists. Vet reports an incident or source that is
+	// missing for a ladder; for a detector Define refuses an empty Origin.
 	Origin Origin
-	Needs  Needs
-	// Targets are the shapes of loops it is written for, in the words of labels, and
-	// External what outside a replay is said to catch them as well: a claim.
-	Targets  []string
+
+	// Needs says what a recording must hold for the rule to be judged on it. A need
+	// that is left out makes a recording that cannot answer look like a session on
+	// which the rule was quiet.
+	Needs Needs
+
+	// Targets are the shapes of loops that the rule is for, in the words of labels.
+	// Reports take only loops of these shapes for its exposure, so with no targets
+	// nothing speaks for keeping it.
+	Targets []string
+
+	// External names what outside a replay is said to catch such loops as well. It
+	// is printed as a claim and counted nowhere.
 	External []string
 
-	New    func(in *Inputs) *S
-	Shape  func(*S, *Params) // parameters that change what is measured; nil if none
-	Limits func(*L, *Params) // parameters that only change what is judged; nil if none
+	// New makes the state of a meter, before any event. It may ask in for features;
+	// asking later is too late. Each lane of a session has a state of its own.
+	New func(in *Inputs) *S
 
-	OnRun func(*S) // a run begins: forget the last one
-	// OnMessage hears every step that is no response: what a person said, after
-	// OnRun, and what the harness wrote.
-	OnMessage  func(*S, *transcript.Step)
-	OnRequest  func(*S) (M, bool) // before the request of a response
-	OnAttempt  func(*S, *transcript.Attempt)
-	OnDelta    func(*S, *transcript.Delta) (M, bool)
-	OnResponse func(*S, *transcript.Step) (M, bool) // must not read results
-	OnPropose  func(*S, *transcript.Call) (M, bool) // must not read the result
-	OnCall     func(*S, *transcript.Call) (M, bool)
-	OnStep     func(*S, *transcript.Step) (M, bool)
+	// Shape binds the parameters that change what is measured, Limits those that
+	// only change what a measurement is judged to be. Nil: there are none. A sweep
+	// replays a session once for each shape, and judges all limits in one pass: a
+	// limit that the meter reads after all gives wrong cells, silently.
+	Shape  func(*S, *Params)
+	Limits func(*L, *Params)
 
-	// Switch names the Bool parameter of Shape that turns the rule on; "" if it is
-	// always on.
+	// The meter hears these events. OnRun and OnMessage come before the others; nil
+	// leaves an event out. A measuring function reports whether there is anything to
+	// judge, and returning false costs nothing further. At least one is required;
+	// usually they are method expressions such as (*tail).measure.
+	//
+	// A meter never hears what came of its measurements (but see Closed), and must
+	// not keep what it is given: events are reused.
+
+	// OnRun is the beginning of a run: forget the last one. With a nil OnRun the
+	// state lasts for the whole session.
+	OnRun func(*S)
+	// OnMessage is a step that is no response: what a person said, after OnRun, and
+	// what the harness wrote.
+	OnMessage func(*S, *transcript.Step)
+	// OnAttempt is one attempt at a request, failed or not.
+	OnAttempt func(*S, *transcript.Attempt)
+	// OnRequest is the moment before the request for a response.
+	OnRequest func(*S) (M, bool)
+	// OnDelta is a piece of a streamed response. Where a recording has whole texts,
+	// they are cut, and the verdict says so.
+	OnDelta func(*S, *transcript.Delta) (M, bool)
+	// OnResponse is a response that has come to its end. Its calls have not run for
+	// the agent, although a recording has their results: reading them is a mistake
+	// that no replay shows and a live agent would.
+	OnResponse func(*S, *transcript.Step) (M, bool)
+	// OnPropose is a call that is about to run. Its result must not be read either.
+	OnPropose func(*S, *transcript.Call) (M, bool)
+	// OnCall is a call with its result.
+	OnCall func(*S, *transcript.Call) (M, bool)
+	// OnStep is the end of a response with all of its calls.
+	OnStep func(*S, *transcript.Step) (M, bool)
+
+	// Switch names the Bool parameter of Shape that turns the rule on, without its
+	// prefix. "": it is always on. A rule that is off is reported as off, which is
+	// not "quiet".
 	Switch string
 
 	// Closed says that the meter acts on its own verdicts: what they change is
 	// changed for its later measurements, too. Such a rule has no Limits, because a
-	// threshold that moves state is part of the shape, and so every assignment has
-	// a panel of its own. It is right only where each verdict is delivered: in
-	// presets in which nobody masks anybody.
+	// threshold that moves state is part of the shape. It is right only where each
+	// verdict is delivered, so a preset that has one must set Preset.Every.
 	Closed bool
 
-	// Judge must be pure. It is called once per measurement and set of limits.
-	Judge func(M, L) Verdict
+	// A rule that counts has a Count, and most rules do; see count.go. All of these
+	// functions must be pure: they are called for events, for explanations and gauges,
+	// and for measurements that come from a ledger.
 
-	// Episode numbers the situation a measurement belongs to and never goes
-	// down within a run. After a win an arbiter keeps the detector silent until
-	// the number has grown by Rest, which is 1 if nil. A nil Episode, or 0,
-	// means "no such memory". This is how "say it once" is written: a flag that
-	// firing clears would make the meter depend on who fired before it.
+	// Count is what is counted in a measurement. Nil: the rule has a Judge.
+	Count func(M) Count
+	// Cases are the names that Count gives to cases with limits of their own, or with
+	// counts of their own that can be reached, besides the usual one. Nil: there is
+	// one case. A case that is left out is judged all the same, but slowly.
+	Cases []string
+	// Against gives the limits of a case; "" is the usual one. It is asked once for
+	// each case and set of limits. Nil: L is Limits itself, and its parameters are what
+	// every case is set against.
+	Against func(l L, kind string) Limits
+	// Passes reports that a measurement is let pass, although its count would ask for
+	// v; gauges ask it about a count that asks for nothing, too. Nil: none passes.
+	// Why says why, and is required with Passes.
+	Passes func(m M, l L, v Verdict) bool
+	Why    func(M, L) string
+	// Text is the sentence of a fire, for a person who has not read the code. The
+	// limits follow it in brackets: "the same call 3 times in a row (nudges at 3,
+	// stops at 4)". Nil: the count and what it is of, "3 identical calls in a row".
+	Text func(M) string
+	// Verb is what the agent's nudge does, for that sentence: "reminds". "": "nudges".
+	Verb string
+
+	// Judge judges a rule that does not count, or whose number depends on its limits.
+	// Nil: the rule has a Count.
+	Judge func(M, L) Verdict
+	// Explain is the reason and the sentence of a fire; it is called for fires only.
+	// reason is a short constant that tells sub-paths apart, "" where there is one.
+	// Required with Judge. With Count it takes the place of Text.
+	Explain func(m M, l L, v Verdict) (reason, text string)
+	// Gauge reads a measurement that Judge judges as a count, whether it fires or
+	// not. It must reach its limit exactly where Judge speaks. Nil: it is no count,
+	// and reports that say how near a session came leave the detector out.
+	Gauge func(M, L) Gauge
+	// Case says to which of several cases a measurement that Judge judges belongs.
+	// Nil: there is one. Vet names cases, and calls a verdict impossible in one if
+	// Reach lists none there.
+	Case func(M, L) Case
+
+	// Evidence is what a fire shows of its measurement. Nil: every field that is no
+	// array.
+	Evidence func(M, L) []Field
+
+	// Episode numbers the situation a measurement belongs to and never goes down
+	// within a run. After a win an arbiter keeps the detector silent until the number
+	// has grown by Rest. Nil, or an episode of 0: it may speak at every event. This
+	// is how "say it once" is written: a flag that firing clears would make the meter
+	// depend on who fired before it.
 	Episode func(M) int64
-	Rest    func(L) int64
+	// Rest is how many episodes the rule keeps silent after a win. Nil: 1.
+	Rest func(L) int64
 
 	// Floor shows a meter all limits in the plan, once and before the first event,
-	// so that it can skip work none of them could see. What any of them would
-	// judge above Continue must still be measured.
+	// so that it can skip work none of them could see. Nil: it measures everything.
+	// A measurement that some limits would have judged above Continue and that was
+	// skipped is a fire that is missing.
 	Floor func(*S, []L)
 
 	// Dismiss reports that no way of cutting a response's text into deltas could
 	// make the rule fire, whatever came before: the text need not be split. It is
-	// asked only where OnDelta is set. Nil dismisses nothing.
+	// asked only where OnDelta is set. Nil: every text is split, which is slow and
+	// right.
 	Dismiss func(*S, *transcript.Step) bool
 
 	// Near says how close a response came to a fire by itself, at the closest of
 	// its deltas, or of its words where none were recorded. It must not change the
-	// state. Nil: the rule knows no such distance.
+	// state. Nil: reports leave the detector out of "how near was it".
 	Near func(*S, *transcript.Step, L) (Near, bool)
 
 	// Reach lists the extreme measurements that a shape allows of a recording
-	// without signals: what no limits would make of them, they make of nothing.
-	// Unbounded says that there is no end to what can be measured, so that those
-	// listed are the smallest and not all; so does a nil Reach, or one that returns
-	// nil because the shape is too wide to be listed. Unit is
-	// what the sizes of their sessions count, "call" if empty.
-	Reach     func(*S) Extremes[M]
+	// without signals: what no limits would make of them, they make of nothing. Nil,
+	// or a function that returns nil because the shape is too wide to be listed: vet
+	// takes everything for possible, and says nothing of verdicts that cannot happen.
+	// A measurement that is left out makes vet call a verdict impossible that is not.
+	Reach func(*S) Extremes[M]
+	// Unbounded says that there is no end to what can be measured, and that Reach
+	// lists the smallest.
 	Unbounded bool
-	Unit      string
-
-	// Case says which of several cases a measurement belongs to; nil if there is one.
-	Case func(M, L) Case
-
-	// Evidence says what a fire shows of its measurement; nil shows every field
-	// that is no array.
-	Evidence func(M, L) []Field
-
-	// Explain is called only for fires.
-	Explain func(m M, l L, v Verdict) (reason, text string)
-
-	// Gauge reads a measurement, whether it fires or not, as a count against the
-	// limits. Nil: it is no count.
-	Gauge func(M, L) Gauge
+	// Unit is what the sizes of the sessions of Reach count. "": "call".
+	Unit string
 }
 
 // Needs says what a recording must hold for a detector to be judged on it. On
@@ -114,121 +186,6 @@ type Needs struct {
 	Text    bool // what the model wrote or thought
 	Finish  bool // why a response ended
 	Timed   bool // when its deltas came
-}
-
-// A Detector is a Rule with its types hidden. It is a value: comparing,
-// listing, documenting and configuring it needs no session.
-type Detector struct {
-	Name     string
-	Doc      string
-	Origin   Origin
-	Needs    Needs
-	Targets  []string // shapes of loops it is written for
-	External []string // what outside a replay is said to catch them: claims, counted nowhere
-	Params   []Param  // its own: shape first, then limits
-	Shared   []Param  // of the features it reads
-	Measures []string // names of a measurement's numbers, in order; those of an array end in _0, _1, …
-	Streams  bool     // it listens to deltas
-	Nears    bool     // it can say how close a response came
-	Retired  string   // if not empty, why no current preset uses it
-	Switch   string   // id of the parameter that turns it on; "" if it is always on
-	Closed   bool     // it feels its own verdicts (Rule.Closed)
-
-	probe  func(in *Inputs, limits any) (probe, error)
-	vary   func(variants []Settings) (any, error) // gives limits for probe, which only reads them
-	bind   func(set Settings) (*Judge, error)
-	fits   func(values []int64) error
-	floors func(made []Settings, asked Settings) (bool, error) // nil: whatever is asked is measured
-	reach  func(set Settings) ([]Reached, bool, error)         // nil if the rule lists nothing
-	open   bool                                                // what reach lists is not all
-	unit   string
-}
-
-// Title is the first line of the detector's Doc.
-func (d *Detector) Title() string {
-	title, _, _ := strings.Cut(d.Doc, "\n")
-	return title
-}
-
-// Off reports whether settings leave the detector switched off: it then measures
-// nothing, which is not "quiet".
-func (d *Detector) Off(set Settings) bool {
-	if d.Switch == "" {
-		return false
-	}
-	if v, ok := set[d.Switch]; ok {
-		return v != "true"
-	}
-	return d.param(d.Switch).Default != "true"
-}
-
-// param is one of the detector's own parameters, or nil.
-func (d *Detector) param(id string) *Param {
-	for i := range d.Params {
-		if d.Params[i].ID == id {
-			return &d.Params[i]
-		}
-	}
-	return nil
-}
-
-var nameForm = regexp.MustCompile(`^[a-z0-9]+/[a-z0-9_]+$`)
-
-// Define checks r and returns it as a Detector. It panics if r is malformed:
-// rules are package variables, so that is a build-time mistake.
-func Define[S, L, M any](r Rule[S, L, M]) *Detector {
-	switch {
-	case !nameForm.MatchString(r.Name):
-		panic(fmt.Sprintf("detector name %q: want family/snake_case", r.Name))
-	case r.Doc == "", r.Origin == (Origin{}), r.New == nil, r.Judge == nil, r.Explain == nil:
-		panic(fmt.Sprintf("detector %s: Doc, Origin, New, Judge and Explain are required", r.Name))
-	case r.Closed && r.Limits != nil:
-		panic(fmt.Sprintf("detector %s: what a closed rule judges by is part of its Shape", r.Name))
-	case r.OnRequest == nil && r.OnDelta == nil && r.OnResponse == nil && r.OnPropose == nil && r.OnCall == nil && r.OnStep == nil:
-		panic(fmt.Sprintf("detector %s: nothing is measured: at least one of OnRequest, OnDelta, OnResponse, OnPropose, OnCall and OnStep is required", r.Name))
-	}
-	numbers := numbersOf[M](r.Name)
-	d := &Detector{Name: r.Name, Doc: r.Doc, Origin: r.Origin, Needs: r.Needs, Targets: r.Targets, External: r.External, Closed: r.Closed, Streams: r.OnDelta != nil, Nears: r.Near != nil}
-	for _, n := range numbers {
-		d.Measures = append(d.Measures, n.name)
-	}
-	prefix := r.Name + "."
-	in := newInputs(nil)
-	shape, err := Bind(r.New(in), r.Shape, prefix, true, nil)
-	if err == nil {
-		err = in.err
-	}
-	var l L
-	limits, err2 := Bind(&l, r.Limits, prefix, false, nil)
-	if err != nil || err2 != nil {
-		panic(fmt.Sprint("defaults: ", err, err2))
-	}
-	d.Params, d.Shared = append(shape, limits...), in.params
-	d.reach, d.open, d.unit = reacher(&r, numbers), r.Unbounded || r.Reach == nil, cmp.Or(r.Unit, "call")
-	if r.Switch != "" {
-		d.Switch = prefix + r.Switch
-		if q := d.param(d.Switch); q == nil || q.Kind != Bool || !q.Shape {
-			panic(fmt.Sprintf("detector %s: its switch %s is no Bool of its Shape", r.Name, d.Switch))
-		}
-	}
-	d.bind = func(set Settings) (*Judge, error) { return newJudge(&r, numbers, prefix, set) }
-	d.vary = func(list []Settings) (any, error) { return newVariants(&r, prefix, list) }
-	d.fits = func(values []int64) error { return fits[M](numbers, values) }
-	if r.Floor != nil {
-		d.floors = func(made []Settings, asked Settings) (bool, error) { return sameFloor(&r, prefix, made, asked) }
-	}
-	d.probe = func(in *Inputs, limits any) (probe, error) {
-		m := &meter[S, L, M]{rule: &r, state: r.New(in), numbers: numbers, variants: limits.(*variants[L])}
-		if _, err := Bind(m.state, r.Shape, prefix, true, in.set); err != nil {
-			return nil, err
-		}
-		m.verdicts = make([]Verdict, len(m.limits))
-		if r.Floor != nil {
-			r.Floor(m.state, m.limits)
-		}
-		return m, nil
-	}
-	return d
 }
 
 // episodeOf is the episode of a measurement, 0 if the rule has none.
@@ -245,18 +202,4 @@ func (r *Rule[S, L, M]) restOf(l L) int64 {
 		return 1
 	}
 	return r.Rest(l)
-}
-
-// evidenceOf is what a fire shows of its measurement.
-func (r *Rule[S, L, M]) evidenceOf(m *M, l L, numbers []number) (list []Field) {
-	if r.Evidence != nil {
-		return r.Evidence(*m, l)
-	}
-	value := reflect.ValueOf(m).Elem()
-	for _, n := range numbers {
-		if n.elem < 0 {
-			list = append(list, Field{n.name, n.of(value)})
-		}
-	}
-	return list
 }

@@ -32,7 +32,7 @@ func ParseVerdict(s string) (Verdict, error) {
 	return 0, fmt.Errorf("unknown verdict %q: expected one of %s", s, strings.Join(verdictNames[:], ", "))
 }
 
-// A Phase says when, within a step, a detector spoke (evaluation.md E1).
+// A Phase says when, within a step, a detector spoke.
 type Phase string
 
 const (

@@ -12,7 +12,7 @@ import (
 // counted asks one preset and counts single calls.
 func counted(t *testing.T, src, preset string) *replay.Outcome {
 	t.Helper()
-	q := replay.Question{Calls: replay.Calls{Changes: kocoro.Changes(nil), Empty: contract.Empty(kocoro.Name(nil))}}
+	q := replay.Question{Calls: replay.Calls{Changes: kocoro.Changes(nil), Empty: contract.Empty(kocoro.Name(nil), kocoro.Required)}}
 	for _, p := range kocoro.Presets {
 		if p.Name == preset {
 			q.Configs = []replay.Config{{Preset: p}}

@@ -18,7 +18,7 @@ import (
 
 func tracePlan(t testing.TB) *replay.Plan {
 	t.Helper()
-	q := replay.Question{Alone: true, Calls: replay.Calls{Changes: kocoro.Changes(nil), Empty: contract.Empty(kocoro.Name(nil))}}
+	q := replay.Question{Alone: true, Calls: replay.Calls{Changes: kocoro.Changes(nil), Empty: contract.Empty(kocoro.Name(nil), kocoro.Required)}}
 	for _, p := range catalog.Presets {
 		q.Configs = append(q.Configs, replay.Config{Preset: p})
 	}

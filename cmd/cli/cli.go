@@ -18,8 +18,10 @@ import (
 
 	"groundhog/detectors"
 	"groundhog/detectors/catalog"
+	"groundhog/detectors/family"
 	"groundhog/detectors/policy"
 	"groundhog/formats"
+	formatcatalog "groundhog/formats/catalog"
 	"groundhog/replay"
 	"groundhog/report/render"
 )
@@ -36,26 +38,56 @@ const (
 	exitInterrupt    = 130 // Ctrl-C
 )
 
-// Options are what a build is made of.
+// Options are what a build is made of. The zero value is this program: every family and
+// format of the catalogues, the arguments and streams of the process.
 type Options struct {
-	Detectors []*detectors.Detector
-	Presets   []*detectors.Preset
-	Default   []string            // names of the presets used where none is named
-	Demo      []*detectors.Preset // those that the demo compares
-	DemoApart []*detectors.Preset // those that have a table of their own in it
-	Removed   []catalog.Tombstone
-	Formats   []*formats.Format
-	// Policies are the retry policies; DefaultPolicies those replayed where none is named.
-	Policies        []*policy.Policy
-	DefaultPolicies []string
+	// Families are the agents whose detectors, presets and retry policies are asked;
+	// nil means catalog.All().
+	Families []family.Family
+	Formats  []*formats.Format // nil means those of the catalogue of formats
+	// Default and DefaultPolicies name the presets and policies used where none is
+	// named; nil means those that the families name.
+	Default, DefaultPolicies []string
 
+	Args           []string  // nil means those of the process
 	Stdin          io.Reader // nil means that of the process
 	Stdout, Stderr io.Writer // nil means those of the process
+}
+
+// fill gives what was left out its default.
+func (o *Options) fill() {
+	if o.Families == nil {
+		o.Families = catalog.All()
+	}
+	if o.Formats == nil {
+		o.Formats = formatcatalog.All
+	}
+	if o.Default == nil {
+		o.Default = family.Concat(o.Families, func(f *family.Family) []string { return f.Default })
+	}
+	if o.DefaultPolicies == nil {
+		o.DefaultPolicies = family.Concat(o.Families, func(f *family.Family) []string { return f.DefaultPolicies })
+	}
+	if o.Args == nil {
+		o.Args = os.Args[1:]
+	}
+	if o.Stdin == nil {
+		o.Stdin = os.Stdin
+	}
+	if o.Stdout == nil {
+		o.Stdout = os.Stdout
+	}
+	if o.Stderr == nil {
+		o.Stderr = os.Stderr
+	}
 }
 
 // app is one run of the program.
 type app struct {
 	Options
+	detectors     []*detectors.Detector // of all families, as presets and policies
+	presets       []*detectors.Preset
+	policies      []*policy.Policy
 	color         string
 	configPath    string
 	ignoreUnknown bool
@@ -95,20 +127,17 @@ func (e *exitError) Unwrap() error { return e.err }
 const memory = 160 << 20
 
 // Main runs the program and returns its exit code.
-func Main(args []string, o Options) (code int) {
+func Main(o Options) (code int) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memory)
 	}
-	if o.Stdin == nil {
-		o.Stdin = os.Stdin
+	o.fill()
+	a := &app{Options: o, detectors: family.Detectors(o.Families), presets: family.Presets(o.Families),
+		policies: family.Policies(o.Families)}
+	if err := family.Check(o.Families); err != nil {
+		a.warnf("this build: %v", err)
+		return exitInternal
 	}
-	if o.Stdout == nil {
-		o.Stdout = os.Stdout
-	}
-	if o.Stderr == nil {
-		o.Stderr = os.Stderr
-	}
-	a := &app{Options: o}
 	defer func() {
 		if r := recover(); r != nil {
 			fmt.Fprintf(o.Stderr, "groundhog: internal error: %v\n%s", r, debug.Stack())
@@ -118,7 +147,7 @@ func Main(args []string, o Options) (code int) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	root := a.root()
-	root.SetArgs(args)
+	root.SetArgs(o.Args)
 	root.SetIn(o.Stdin)
 	root.SetOut(o.Stdout)
 	root.SetErr(o.Stderr)

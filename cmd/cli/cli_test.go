@@ -12,30 +12,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"groundhog/cmd/cli"
-	detectors "groundhog/detectors/catalog"
-	formats "groundhog/formats/catalog"
 )
 
 var update = flag.Bool("update", false, "rewrite the README's outputs")
 
-func options() cli.Options {
-	return cli.Options{
-		Detectors: detectors.Detectors,
-		Presets:   detectors.Presets,
-		Default:   detectors.Default,
-		Demo:      detectors.SideBySide,
-		DemoApart: detectors.Apart,
-		Removed:   detectors.Removed,
-		Formats:   formats.All,
-
-		Policies:        detectors.Policies,
-		DefaultPolicies: detectors.DefaultPolicies,
-	}
-}
-
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"groundhog": func() { os.Exit(cli.Main(os.Args[1:], options())) },
+		"groundhog": func() { os.Exit(cli.Main(cli.Options{})) },
 	})
 }
 
@@ -105,9 +88,10 @@ func TestREADME(t *testing.T) {
 func output(t *testing.T, args []string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
-	o := options()
+	o := cli.Options{}
 	o.Stdin, o.Stdout, o.Stderr = strings.NewReader(""), &out, &errs
-	if code := cli.Main(args, o); code != 0 {
+	o.Args = args
+	if code := cli.Main(o); code != 0 {
 		t.Errorf("groundhog %s: exit %d: %s", strings.Join(args, " "), code, errs.String())
 	}
 	return out.String()

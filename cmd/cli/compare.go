@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"groundhog/detectors"
-	"groundhog/detectors/catalog"
+	"groundhog/detectors/family"
 	"groundhog/replay"
 	"groundhog/report"
 	"groundhog/report/board"
@@ -104,7 +104,7 @@ func (a *app) config(spec string) (replay.Config, error) {
 		return a.configOf(spec)
 	}
 	name, settings, _ := strings.Cut(spec, "@")
-	p := catalog.Find(name, a.Presets)
+	p := family.FindPreset(name, a.presets)
 	if p == nil {
 		return replay.Config{}, usagef("unknown preset %q: expected one of %s, with settings after an @", name,
 			strings.Join(a.presetNames(), ", "))

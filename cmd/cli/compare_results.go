@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"groundhog/detectors"
-	"groundhog/detectors/catalog"
+	"groundhog/detectors/family"
 	"groundhog/replay"
 	"groundhog/replay/ledger"
 	"groundhog/report/board"
@@ -118,8 +118,8 @@ func (a *app) madeUnder(l *ledger.Ledger, file, name string) (replay.Config, err
 	var names []string
 	for _, m := range l.Made() {
 		names = append(names, m.Preset)
-		p := catalog.Find(m.Preset, a.Presets)
-		if p == nil || name != "" && catalog.Find(name, a.Presets) != p {
+		p := family.FindPreset(m.Preset, a.presets)
+		if p == nil || name != "" && family.FindPreset(name, a.presets) != p {
 			continue
 		}
 		if config != nil {

@@ -103,7 +103,7 @@ func TestTheExampleIsTaken(t *testing.T) {
 	if len(c.presets) != 2 || c.presets[1].name != "kocoro-4ec6772" || !slices.Equal(c.presets[1].set, []string{"kocoro/exact_duplicate.nudge=5"}) {
 		t.Errorf("presets %+v", c.presets)
 	}
-	if _, err := (&choice{uses: c.presets}).configs(&app{Options: Options{Presets: catalog.Presets}}); err != nil {
+	if _, err := (&choice{uses: c.presets}).configs(&app{presets: catalog.Presets}); err != nil {
 		t.Error(err)
 	}
 	if c.selection().Kind != "all" || c.cluster() != "task" || len(c.allow) != 1 || c.allow[0].expires != "2027-03-01" {

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"groundhog/corpus"
+	"groundhog/detectors/family"
 	"groundhog/replay"
 	"groundhog/replay/cut"
 	"groundhog/report/overview"
@@ -55,8 +55,9 @@ func (a *app) demo(ctx context.Context, o *demoOptions) error {
 		return err
 	}
 	q := replay.Question{DropOne: true, Requests: true}
-	for _, p := range slices.Concat(a.Demo, a.DemoApart) {
-		q.Configs = append(q.Configs, replay.Config{Preset: p})
+	compared, err := a.demoPresets(&q)
+	if err != nil {
+		return err
 	}
 	plan, err := replay.NewPlan(q)
 	if err != nil {
@@ -68,9 +69,9 @@ func (a *app) demo(ctx context.Context, o *demoOptions) error {
 		return err
 	}
 	defer s.close()
-	rep := overview.NewDemo(plan, s.labels, len(a.Demo))
+	rep := overview.NewDemo(plan, s.labels, compared)
 	rep.Units, rep.Split = s.found.Units, split
-	policies, err := (&retryOptions{}).choose(a, a.Policies)
+	policies, err := (&retryOptions{}).choose(a, a.policies)
 	if err != nil {
 		return err
 	}
@@ -94,6 +95,24 @@ func (a *app) demo(ctx context.Context, o *demoOptions) error {
 			"uploaded)")
 	}
 	return s.leftOut()
+}
+
+// demoPresets asks the presets that families show in the demo. Those of the first
+// family are compared with each other; the others have a table of their own.
+func (a *app) demoPresets(q *replay.Question) (compared int, err error) {
+	for i := range a.Families {
+		f := &a.Families[i]
+		for _, name := range f.Demo {
+			q.Configs = append(q.Configs, replay.Config{Preset: family.FindPreset(name, f.Presets)})
+		}
+		if compared == 0 {
+			compared = len(q.Configs)
+		}
+	}
+	if compared == 0 {
+		return 0, usagef("no family of this build has presets for the demo")
+	}
+	return compared, nil
 }
 
 // writeDemo puts the corpus on disk. It overwrites nothing.

@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"groundhog/detectors"
-	"groundhog/detectors/catalog"
+	"groundhog/detectors/family"
 	"groundhog/replay"
 	"groundhog/report/gate"
 )
@@ -45,10 +45,10 @@ func (o *measuring) oneConfig(a *app, base *gate.Baseline) (replay.Config, error
 		switch {
 		case base == nil:
 			ch.presets = a.Default[:1]
-		case catalog.Find(base.Preset, a.Presets) == nil:
+		case family.FindPreset(base.Preset, a.presets) == nil:
 			return replay.Config{}, usagef("the baseline is of %s, which this version does not have: name a preset", base.Preset)
 		default:
-			p := catalog.Find(base.Preset, a.Presets)
+			p := family.FindPreset(base.Preset, a.presets)
 			use := presetUse{name: base.Preset}
 			for _, q := range p.Params() { // those that are gone are reported by the gate
 				if v, ok := base.Set[q.ID]; ok && v != valueOr(p, q) {

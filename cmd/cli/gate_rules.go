@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"groundhog/detectors/catalog"
+	"groundhog/detectors/family"
 	"groundhog/report/gate"
 )
 
@@ -78,7 +78,7 @@ func (o *gateOptions) against(a *app, base *gate.Baseline) (*gate.Gate, error) {
 
 // detectorsOf are the ids of a preset's detectors; none if there is no such preset.
 func (a *app) detectorsOf(preset string) (list []string) {
-	if p := catalog.Find(preset, a.Presets); p != nil {
+	if p := family.FindPreset(preset, a.presets); p != nil {
 		for _, d := range p.Detectors {
 			list = append(list, d.Name)
 		}

@@ -21,13 +21,14 @@ import (
 func exits(o cli.Options, args ...string) (int, string) {
 	var out, errs bytes.Buffer
 	o.Stdin, o.Stdout, o.Stderr = strings.NewReader(""), &out, &errs
-	return cli.Main(args, o), errs.String()
+	o.Args = args
+	return cli.Main(o), errs.String()
 }
 
 func TestGateExitCodes(t *testing.T) {
 	dir := t.TempDir()
 	base := filepath.Join(dir, "b.json")
-	if code, errs := exits(options(), "gate", "init", "--demo", "--preset", "kocoro", "--baseline", base); code != 0 {
+	if code, errs := exits(cli.Options{}, "gate", "init", "--demo", "--preset", "kocoro", "--baseline", base); code != 0 {
 		t.Fatalf("init: %d %s", code, errs)
 	}
 	raw, err := os.ReadFile(base)
@@ -58,7 +59,7 @@ func TestGateExitCodes(t *testing.T) {
 		{3, "no such file", []string{"gate", filepath.Join(dir, "nowhere"), "--baseline", base}},
 		{4, "INCONCLUSIVE", []string{"gate", "--demo", "--baseline", base, "--rule", "fpr_upper95=0.15", "--inconclusive=fail"}},
 	} {
-		code, errs := exits(options(), test.args...)
+		code, errs := exits(cli.Options{}, test.args...)
 		ok := test.says == ""
 		for _, word := range strings.Split(test.says, "|") {
 			ok = ok || strings.Contains(errs, word)
@@ -77,7 +78,7 @@ func TestGateVerifyFindsWhatDiffers(t *testing.T) {
 		t.Fatal(err)
 	}
 	var reads atomic.Int64
-	o := options()
+	o := cli.Options{}
 	o.Formats = append([]*formats.Format{{
 		Name:  "fickle",
 		Sniff: func(h *formats.Head) formats.Confidence { return formats.No },
@@ -101,7 +102,7 @@ func TestGateVerifyFindsWhatDiffers(t *testing.T) {
 	if code != 5 || !strings.Contains(errs, "two replays of the same sessions differ") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
-	if code, errs := exits(options(), "gate", "--demo", "--baseline", base, "--verify"); code == 5 {
+	if code, errs := exits(cli.Options{}, "gate", "--demo", "--baseline", base, "--verify"); code == 5 {
 		t.Errorf("the demo corpus differs from itself: %s", errs)
 	}
 	if code, errs := exits(o, "gate", "-", "--baseline", base, "--verify"); code != 2 && code != 3 {
@@ -125,7 +126,7 @@ func TestGateOrderOfFiles(t *testing.T) {
 	for i := range files {
 		base := filepath.Join(dir, fmt.Sprintf("b%d.json", i))
 		args := append([]string{"gate", "init", "--preset", "kocoro", "--baseline", base, "-j", fmt.Sprint(1 + i)}, files[i:]...)
-		if code, errs := exits(options(), append(args, files[:i]...)...); code != 0 {
+		if code, errs := exits(cli.Options{}, append(args, files[:i]...)...); code != 0 {
 			t.Fatalf("init: %d %s", code, errs)
 		}
 		got, err := os.ReadFile(base)
@@ -176,7 +177,7 @@ func TestREADMEGateSteps(t *testing.T) {
 	for _, l := range lines {
 		if args, ok := strings.CutPrefix(l, "groundhog "); ok {
 			ran++
-			if code, errs := exits(options(), append(strings.Fields(args), "--help")...); code != 0 {
+			if code, errs := exits(cli.Options{}, append(strings.Fields(args), "--help")...); code != 0 {
 				t.Errorf("%s: exit %d: %s", l, code, errs)
 			}
 		}

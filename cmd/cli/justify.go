@@ -72,7 +72,7 @@ func (a *app) justifyCommand() *cobra.Command {
 		},
 		ValidArgsFunction: func(_ *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 			var names []string
-			for _, d := range a.Detectors {
+			for _, d := range a.detectors {
 				names = append(names, d.Name)
 			}
 			return names, cobra.ShellCompDirectiveDefault
@@ -96,7 +96,7 @@ func (a *app) justifyCommand() *cobra.Command {
 // isDetector reports whether a word is the name of a detector, or may be meant as
 // one: what is not there and has neither an ending nor more than one folder.
 func (a *app) isDetector(word string) bool {
-	if detectorNamed(a.Detectors, word) != nil {
+	if detectorNamed(a.detectors, word) != nil {
 		return true
 	}
 	_, err := os.Stat(word)

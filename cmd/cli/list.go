@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"groundhog/detectors"
-	"groundhog/detectors/kocoro"
+	"groundhog/detectors/family"
 	"groundhog/report"
 )
 
@@ -69,7 +69,7 @@ func (a *app) listDetectors() (report.Section, error) {
 			s.Add(report.Text(field), report.Text(value))
 		}
 	}
-	for _, d := range a.Detectors {
+	for _, d := range a.detectors {
 		title, rest, _ := strings.Cut(d.Doc, "\n\n")
 		row(d.Name, title)
 		row("", rest)
@@ -85,7 +85,7 @@ func (a *app) listDetectors() (report.Section, error) {
 	}
 	row("shared", "parameters that several detectors share")
 	listed := make(map[string]bool)
-	for _, d := range a.Detectors {
+	for _, d := range a.detectors {
 		for _, q := range d.Shared {
 			if !listed[q.ID] {
 				listed[q.ID] = true
@@ -111,7 +111,7 @@ func (a *app) listPresets() (report.Section, error) {
 	s := report.Section{Key: "presets", Title: "presets", Columns: []report.Column{{Key: "name", Name: "NAME", Keep: true},
 		{Key: "date", Name: "DATE", Keep: true},
 		{Key: "title", Name: "WHAT", Keep: true}, {Key: "detectors", Name: "DETECTORS"}, {Key: "source", Name: "SOURCE"}}}
-	for _, p := range a.Presets {
+	for _, p := range a.presets {
 		title, _, _ := strings.Cut(p.Doc, "\n")
 		name := p.Name
 		if len(p.Aliases) > 0 {
@@ -139,8 +139,8 @@ func (a *app) listParams(c *choice) (report.Section, error) {
 			}
 			if v, ok := cfg.Set[q.ID]; ok {
 				value, from = v, "--set"
-				if c.fromMimo[q.ID] && !c.sets(q.ID) {
-					from = "--mimo-config"
+				if c.fromFile[q.ID] != "" && !c.sets(q.ID) {
+					from = c.fromFile[q.ID]
 				}
 			}
 			s.Add(report.Text(cfg.Preset.Name), report.Text(q.ID), report.Text(value), report.Text(from), report.Text(describe(q)))
@@ -169,16 +169,26 @@ func (a *app) listFormats() (report.Section, error) {
 }
 
 func (a *app) listTools() (report.Section, error) {
-	s := report.Section{Key: "tools", Title: "tools of other agents, as Kocoro's presets take them",
-		Doc:     "an unmapped tool gets the generic paths only; --set kocoro.tool_names=FROM=TO,… adds to the table",
-		Columns: []report.Column{{Key: "tool", Name: "TOOL", Keep: true}, {Key: "as", Name: "AS", Keep: true}},
-		Lines: []string{"mcp__SERVER__browser_*  the part after the server",
-			"mcp__SERVER__TOOL       itself; if the verbs of TOOL only read, no_progress lets it repeat with distinct " +
-				"arguments"}}
-	for _, m := range kocoro.Mappings() {
-		s.Add(report.Text(m.Foreign), report.Text(m.Kocoro))
+	tools := a.tools()
+	if tools == nil {
+		return report.Section{Key: "tools", Lines: []string{"no family of this build looks at the names of tools"}}, nil
+	}
+	s := report.Section{Key: "tools", Title: tools.Title, Doc: tools.Doc, Columns: report.Cols("tool", "TOOL", "as", "AS"),
+		Lines: tools.Notes}
+	for _, m := range tools.Mappings {
+		s.Add(m.Foreign, m.Own)
 	}
 	return s, nil
+}
+
+// tools are those by which single calls are looked at; nil if no family has any.
+func (a *app) tools() *family.Tools {
+	for i := range a.Families {
+		if t := a.Families[i].Tools; t != nil {
+			return t
+		}
+	}
+	return nil
 }
 
 func (a *app) listRemoved() (report.Section, error) {
@@ -186,7 +196,7 @@ func (a *app) listRemoved() (report.Section, error) {
 		Keep: true}, {Key: "date", Name: "REMOVED", Keep: true},
 		{Key: "why", Name: "WHY", Keep: true}, {Key: "covered", Name: "COVERED BY", Keep: true}, {Key: "preset",
 			Name: "LAST PRESET", Keep: true}}}
-	for _, r := range a.Removed {
+	for _, r := range family.Removed(a.Families) {
 		s.Add(report.Text(r.Name), report.Text(r.Date), report.Text(r.Why), report.Text(r.Covered), report.Text(r.Preset))
 	}
 	return s, nil

@@ -12,7 +12,8 @@ import (
 // listPolicies lists the retry policies and their parameters, as a
 // configuration leaves them.
 func (a *app) listPolicies(format *string) *cobra.Command {
-	var config, provider string
+	var files agentConfigs
+	var provider string
 	var names []string
 	cmd := &cobra.Command{
 		Use:   "policies",
@@ -21,10 +22,11 @@ func (a *app) listPolicies(format *string) *cobra.Command {
 			"  groundhog list policies --policy mimo-2026-09 --mimo-config mimo.json --provider openai",
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			known, _, err := a.policiesUnder(config, provider)
+			config, err := a.policiesUnder(files, provider)
 			if err != nil {
 				return err
 			}
+			known := config.policies
 			list := known
 			if len(names) > 0 {
 				if list, err = policiesNamed(names, known); err != nil {
@@ -42,8 +44,7 @@ func (a *app) listPolicies(format *string) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringSliceVarP(&names, "policy", "p", nil, "only these, with their parameters")
-	f.StringVar(&config, "mimo-config", "",
-		"configuration of MiMo Code (JSON), of which retry and provider.ID.retry are read")
+	files.flags(a, cmd, retryHelp)
 	f.StringVar(&provider, "provider", "", "show the values that hold for this provider of the configuration")
 	return cmd
 }

@@ -2,9 +2,7 @@
 
 package cli
 
-import (
-	"github.com/google/renameio/v2"
-)
+import "github.com/google/renameio/v2"
 
 // open opens a temporary file beside the one that it will replace.
 func (f *outFile) open(path string) error {

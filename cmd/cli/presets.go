@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"groundhog/detectors"
-	"groundhog/detectors/catalog"
+	"groundhog/detectors/family"
 	"groundhog/replay"
 )
 
@@ -17,9 +17,9 @@ type choice struct {
 	set     []string
 	uses    []presetUse // those of the configuration; the command line's, if it names any
 
-	mimoConfig string          // file
-	fromMimo   map[string]bool // ids of the parameters that it gives
-	retries    bool            // the file has keys of retries, which this command reads as well
+	files    agentConfigs      // settings files of agents
+	fromFile map[string]string // ids of the parameters that they give, with the flag
+	retries  bool              // the files have keys of retries, which this command reads as well
 }
 
 func (c *choice) flags(a *app, cmd *cobra.Command) {
@@ -27,13 +27,13 @@ func (c *choice) flags(a *app, cmd *cobra.Command) {
 	f.StringSliceVarP(&c.presets, "preset", "p", nil, "preset to ask, may be repeated (default "+
 		strings.Join(a.Default, ", ")+"); groundhog list presets")
 	f.StringArrayVar(&c.set, "set", nil, "change a parameter, ID=VALUE; groundhog list params")
-	f.StringVar(&c.mimoConfig, "mimo-config", "", mimoConfigHelp)
+	c.files.flags(a, cmd, presetHelp)
 	cmd.RegisterFlagCompletionFunc("preset", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return a.presetNames(), cobra.ShellCompDirectiveNoFileComp
 	})
 	cmd.RegisterFlagCompletionFunc("set", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		var ids []string
-		for _, p := range a.Presets {
+		for _, p := range a.presets {
 			for _, q := range p.Params() {
 				ids = append(ids, q.ID+"=")
 			}
@@ -45,7 +45,7 @@ func (c *choice) flags(a *app, cmd *cobra.Command) {
 
 func (a *app) presetNames() []string {
 	var names []string
-	for _, p := range a.Presets {
+	for _, p := range a.presets {
 		names = append(names, p.Name)
 	}
 	return names
@@ -65,7 +65,7 @@ func (c *choice) configs(a *app) ([]replay.Config, error) {
 	}
 	var list []replay.Config
 	for _, u := range uses {
-		p := catalog.Find(u.name, a.Presets)
+		p := family.FindPreset(u.name, a.presets)
 		if p == nil {
 			if t := a.removed(u.name); t != "" {
 				return nil, usagef("%s%q is no preset: %s", u.where(": "), u.name, t)
@@ -142,7 +142,7 @@ func (a *app) assign(list []replay.Config, where, spec string) error {
 // removed explains the name of a detector that an agent no longer has, with or
 // without its family; "" if it is none.
 func (a *app) removed(detector string) string {
-	if t := catalog.FindRemoved(detector, a.Removed); t != nil {
+	if t := family.FindRemoved(detector, family.Removed(a.Families)); t != nil {
 		return t.String()
 	}
 	return ""

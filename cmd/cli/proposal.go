@@ -101,7 +101,7 @@ func (a *app) noDetector(name string, configs []replay.Config) string {
 		return t
 	}
 	var in, have []string
-	for _, p := range a.Presets {
+	for _, p := range a.presets {
 		if detectorNamed(p.Detectors, name) != nil {
 			in = append(in, p.Name)
 		}
@@ -109,7 +109,7 @@ func (a *app) noDetector(name string, configs []replay.Config) string {
 	if len(in) > 0 {
 		return "no preset in use has this detector; --preset " + strings.Join(in, " or ") + " has it"
 	}
-	if d := detectorNamed(a.Detectors, name); d != nil {
+	if d := detectorNamed(a.detectors, name); d != nil {
 		return fmt.Sprintf("no preset has this detector; --add %s asks what it would bring", d.Name)
 	}
 	for _, c := range configs {
@@ -197,7 +197,7 @@ func (a *app) additionTo(o *justifyOptions, configs []replay.Config) (*justify.P
 	}
 	p := &justify.Proposal{Kind: justify.Addition, Preset: configs[0].Preset, Set: configs[0].Set}
 	for _, name := range o.additions {
-		d := detectorNamed(a.Detectors, name)
+		d := detectorNamed(a.detectors, name)
 		switch {
 		case d == nil:
 			return nil, usagef("--add %s: no such detector; groundhog list detectors", name)

@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"groundhog/detectors"
-	"groundhog/detectors/kocoro"
+	"groundhog/detectors/family"
 	"groundhog/replay"
 	"groundhog/replay/contract"
 	"groundhog/replay/cut"
@@ -69,8 +70,9 @@ func (a *app) replayCommand() *cobra.Command {
 		"say of every response how close it came to a fire in its stream, not only of those that had to be split")
 	f.StringVar(&o.ledger, "ledger", "",
 		"also keep what is measured in this file (Parquet, no text); it can be replayed in place of the recordings")
-	f.StringVar(&o.compat, "compat", "", "kocoro: also the three numbers of Kocoro's own harness, for comparison")
-	cmd.RegisterFlagCompletionFunc("compat", fixed("kocoro"))
+	names, doc := a.compats()
+	f.StringVar(&o.compat, "compat", "", doc)
+	cmd.RegisterFlagCompletionFunc("compat", fixed(names...))
 	cmd.RegisterFlagCompletionFunc("view", fixed("production", "shadow", "standalone", "all"))
 	return cmd
 }
@@ -94,7 +96,11 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 		e.Near = replay.NearAll
 	}
 	rep := overview.New(plan, s.labels, s.found)
-	rep.Splitter, rep.Cuts, rep.Compat = e.Chosen, cutNames(e), o.compat == "kocoro"
+	rep.Splitter, rep.Cuts = e.Chosen, cutNames(e)
+	rep.Compat, _ = a.compat(o.compat)
+	if t := a.tools(); t != nil {
+		rep.ToolSetting = t.Setting
+	}
 	rep.Corpus(o.config.selection(), o.config.cluster(), o.config.seed())
 	if s.past != nil {
 		plan.Calls = replay.Calls{} // a ledger holds no arguments to tell calls by
@@ -134,8 +140,8 @@ func (o *replayOptions) plan(a *app) (*replay.Plan, []replay.View, error) {
 	if _, err := cut.Find(o.split); err != nil {
 		return nil, nil, usagef("--split: %v", err)
 	}
-	if o.compat != "" && o.compat != "kocoro" {
-		return nil, nil, usagef("--compat %s: expected kocoro", o.compat)
+	if _, err := a.compat(o.compat); err != nil {
+		return nil, nil, err
 	}
 	views, err := viewList(o.views)
 	if err != nil {
@@ -145,7 +151,7 @@ func (o *replayOptions) plan(a *app) (*replay.Plan, []replay.View, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	q := replay.Question{Configs: configs, Alone: true, Brief: !o.has("jsonl", "parquet"), Calls: callChecks(configs)}
+	q := replay.Question{Configs: configs, Alone: true, Brief: !o.has("jsonl", "parquet"), Calls: a.callChecks(configs)}
 	plan, err := replay.NewPlan(q)
 	if err != nil {
 		return nil, nil, usagef("%v", err)
@@ -166,6 +172,28 @@ func viewList(words []string) ([]replay.View, error) {
 		list = append(list, v)
 	}
 	return list, nil
+}
+
+// compats are the families with a summary of their own, and the help of --compat.
+func (a *app) compats() (names []string, doc string) {
+	for i := range a.Families {
+		if f := &a.Families[i]; f.Compat != nil {
+			names = append(names, f.Name)
+		}
+	}
+	return names, "also the numbers that the agent's own tests print, for comparison: " + strings.Join(names, ", ")
+}
+
+// compat is the family whose own summary is asked for; nil for no name.
+func (a *app) compat(name string) (*family.Family, error) {
+	if name == "" {
+		return nil, nil
+	}
+	names, _ := a.compats()
+	if !slices.Contains(names, name) {
+		return nil, usagef("--compat %s: expected %s", name, strings.Join(names, ", "))
+	}
+	return family.Find(name, a.Families), nil
 }
 
 // fires makes the outputs that list fires one by one.
@@ -199,8 +227,12 @@ func addFires(fires []*render.Fires, o *replay.Outcome) error {
 	return nil
 }
 
-// calls is what is counted of single calls, under the names that the presets use.
-func callChecks(configs []replay.Config) replay.Calls {
+// callChecks are what is counted of single calls, under the names that the presets use.
+func (a *app) callChecks(configs []replay.Config) replay.Calls {
+	tools := a.tools()
+	if tools == nil {
+		return replay.Calls{}
+	}
 	set := detectors.Settings{}
 	for _, c := range configs {
 		if c.Preset.MapTool != nil {
@@ -208,5 +240,9 @@ func callChecks(configs []replay.Config) replay.Calls {
 			break
 		}
 	}
-	return replay.Calls{Changes: kocoro.Changes(set), Empty: contract.Empty(kocoro.Name(set))}
+	calls := replay.Calls{Empty: contract.Empty(tools.Name(set), tools.Required)}
+	if tools.Changes != nil {
+		calls.Changes = tools.Changes(set)
+	}
+	return calls
 }

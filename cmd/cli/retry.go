@@ -2,12 +2,11 @@ package cli
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"groundhog/detectors/mimo"
+	"groundhog/detectors/family"
 	"groundhog/detectors/policy"
 	"groundhog/replay"
 	"groundhog/report/render"
@@ -21,7 +20,7 @@ type retryOptions struct {
 	set      []string
 	stack    string
 	compare  string
-	config   string
+	files    agentConfigs
 	provider string
 	outputs
 	replaying
@@ -61,14 +60,13 @@ func (a *app) retryCommand() *cobra.Command {
 	f.StringArrayVar(&o.set, "set", nil, "change a parameter, ID=VALUE; groundhog list policies")
 	f.StringVar(&o.stack, "stack", "", "also replay these policies one inside the other, innermost first: SDK,AGENT")
 	f.StringVar(&o.compare, "compare", "", "compare two policies, A,B, episode by episode")
-	f.StringVar(&o.config, "mimo-config", "",
-		"configuration of MiMo Code (JSON), of which retry and provider.ID.retry are read")
+	o.files.flags(a, cmd, retryHelp)
 	f.StringVar(&o.provider, "provider", "", "provider, in that configuration, of requests whose record does not name one")
 	o.outputs.flags(cmd, "text", "json", "jsonl")
 	f.Lookup("format").Usage = "text, json, or the episodes one by one: jsonl"
 	o.replaying.flags(cmd)
 	for _, flag := range []string{"policy", "stack", "compare"} {
-		cmd.RegisterFlagCompletionFunc(flag, fixed(policyNames(a.Policies)...))
+		cmd.RegisterFlagCompletionFunc(flag, fixed(policyNames(a.policies)...))
 	}
 	return cmd
 }
@@ -81,11 +79,11 @@ func policyNames(list []*policy.Policy) (names []string) {
 }
 
 func (a *app) retry(ctx context.Context, o *retryOptions) error {
-	known, config, err := a.policiesUnder(o.config, o.provider)
+	config, err := a.policiesUnder(o.files, o.provider)
 	if err != nil {
 		return err
 	}
-	chosen, err := o.choose(a, known)
+	chosen, err := o.choose(a, config.policies)
 	if err != nil {
 		return err
 	}
@@ -115,10 +113,8 @@ func (a *app) retry(ctx context.Context, o *retryOptions) error {
 		}
 	}
 	rep := retry.New(chosen.retriers, s.found)
-	rep.Findings = findings(config)
-	for _, c := range mimo.RetryCases {
-		rep.Cases = append(rep.Cases, retry.Case(c))
-	}
+	rep.Findings = config.notes
+	rep.Cases = family.Concat(a.Families, func(f *family.Family) []policy.Case { return f.Cases })
 	rep.Compare, rep.Axes = chosen.compare, chosen.sweep
 	e := &replay.Engine{Plan: plan, Workers: o.jobs, MaxBad: o.badLines, Progress: s.bar.update}
 	err = s.run(ctx, e, func(out *replay.Outcome) error {
@@ -138,28 +134,4 @@ func (a *app) retry(ctx context.Context, o *retryOptions) error {
 		return err
 	}
 	return s.leftOut()
-}
-
-// policiesUnder are the policies, those of MiMo Code under the user's configuration.
-func (a *app) policiesUnder(file, provider string) ([]*policy.Policy, *mimo.RetryConfig, error) {
-	if file == "" {
-		return a.Policies, nil, nil
-	}
-	data, err := mimoConfigFile(file)
-	if err != nil {
-		return nil, nil, err
-	}
-	config, err := mimo.ReadRetryConfig(data)
-	if err != nil {
-		return nil, nil, usagef("--mimo-config %s: %v", file, err)
-	}
-	list := slices.Clone(a.Policies)
-	for _, p := range mimo.WithConfig(config, provider) {
-		for i := range list {
-			if list[i].Name == p.Name {
-				list[i] = p
-			}
-		}
-	}
-	return list, config, nil
 }

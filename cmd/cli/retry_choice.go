@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"groundhog/detectors"
-	"groundhog/detectors/mimo"
 	"groundhog/detectors/policy"
 	"groundhog/report/retry"
 )
@@ -249,16 +248,4 @@ func (o *retryOptions) points(policies []*policy.Policy, set detectors.Settings)
 		}
 	}
 	return c, nil
-}
-
-// findings are where the user's configuration does not do what it seems to.
-func findings(c *mimo.RetryConfig) (lines []string) {
-	if c == nil {
-		return nil
-	}
-	for _, key := range c.Idle() {
-		lines = append(lines, "configuration: "+key+
-			" has no effect: each budget has a jitterRatio of its own, and nothing reads the one beside them")
-	}
-	return lines
 }

@@ -142,9 +142,10 @@ func (d *door) run(args ...string) map[string]retryLine {
 	}
 	d.lines.Reset()
 	var out, errs bytes.Buffer
-	o := options()
+	o := cli.Options{}
 	o.Stdout, o.Stderr = &out, &errs
-	if code := cli.Main(append([]string{"retry", file, "--format", "jsonl", "-q"}, args...), o); code != 0 {
+	o.Args = append([]string{"retry", file, "--format", "jsonl", "-q"}, args...)
+	if code := cli.Main(o); code != 0 {
 		d.t.Fatalf("exit %d: %s", code, errs.String())
 	}
 	lines := make(map[string]retryLine)
@@ -541,10 +542,11 @@ func TestRetryFrontDoorBudget(t *testing.T) {
 			cfg = map[string]any{}
 		}
 		var out, errs bytes.Buffer
-		o := options()
+		o := cli.Options{}
 		o.Stdout, o.Stderr = &out, &errs
 		args := append(config(t, cfg), "--policy", text(rec["preset"]), "--provider", text(rec["provider_id"]), "--format", "json")
-		if code := cli.Main(append([]string{"list", "policies"}, args...), o); code != 0 {
+		o.Args = append([]string{"list", "policies"}, args...)
+		if code := cli.Main(o); code != 0 {
 			t.Fatalf("%s: exit %d: %s", rec["id"], code, errs.String())
 		}
 		var rep struct {

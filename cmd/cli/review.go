@@ -80,7 +80,7 @@ func (a *app) reviewSession(ctx context.Context, o *reviewOptions, args []string
 	if err != nil {
 		return err
 	}
-	plan, err := replay.NewPlan(replay.Question{Configs: configs, Alone: true, Calls: callChecks(configs)})
+	plan, err := replay.NewPlan(replay.Question{Configs: configs, Alone: true, Calls: a.callChecks(configs)})
 	if err != nil {
 		return usagef("%v", err)
 	}
@@ -154,7 +154,7 @@ func (o *reviewOptions) settle(a *app, args []string) (review.Options, error) {
 		if len(o.presets) > 0 {
 			return out, usagef("--eras %s asks every preset of the family: leave out --preset", o.eras)
 		}
-		for _, p := range a.Presets {
+		for _, p := range a.presets {
 			if strings.HasPrefix(p.Name, o.eras+"-") {
 				o.presets = append(o.presets, p.Name)
 			}

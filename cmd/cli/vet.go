@@ -52,7 +52,7 @@ func (a *app) vetCommand() *cobra.Command {
 			return a.vet(cmd.Context(), o)
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			names := append(a.presetNames(), policyNames(a.Policies)...)
+			names := append(a.presetNames(), policyNames(a.policies)...)
 			slices.Sort(names)
 			return slices.Compact(names), cobra.ShellCompDirectiveNoFileComp
 		},

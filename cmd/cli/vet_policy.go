@@ -5,8 +5,7 @@ import (
 	"strings"
 
 	"groundhog/detectors"
-	"groundhog/detectors/catalog"
-	"groundhog/detectors/mimo"
+	"groundhog/detectors/family"
 	"groundhog/detectors/policy"
 	"groundhog/replay"
 	"groundhog/replay/vet"
@@ -22,17 +21,18 @@ type vetted struct {
 // them. A preset brings the policy of its name. Settings with /retry. in their
 // id are the policies'.
 func (o *vetOptions) split(a *app) ([]replay.Config, []vetted, error) {
-	known, config, err := a.policiesUnder(o.mimoConfig, "")
+	config, err := a.policiesUnder(o.files, "")
 	if err != nil {
 		return nil, nil, err
 	}
+	known := config.policies
 	ch := o.choice
 	ch.presets, ch.set = nil, nil
-	ch.retries = config != nil && !config.Empty()
+	ch.retries = !config.empty()
 	var names []string
 	for _, name := range o.presets {
 		switch {
-		case catalog.Find(name, a.Presets) != nil || a.removed(name) != "":
+		case family.FindPreset(name, a.presets) != nil || a.removed(name) != "":
 			ch.presets = append(ch.presets, name)
 		case policy.Find(name, known) != nil:
 			names = append(names, name)
@@ -42,9 +42,11 @@ func (o *vetOptions) split(a *app) ([]replay.Config, []vetted, error) {
 		}
 	}
 	only := len(names) > 0 && len(ch.presets) == 0
-	if only && o.mimoConfig != "" {
-		return nil, nil, usagef("--mimo-config %s: neither a preset nor a policy of MiMo Code is named; mimo-2026-09 is one",
-			o.mimoConfig)
+	for _, file := range o.files.given(a) {
+		if only {
+			return nil, nil, usagef("%s %s: neither a preset nor a policy of %s is named; %s is one", file.flag(), file.path,
+				file.Title, file.Config.Preset)
+		}
 	}
 	var sets []string
 	for _, s := range o.set {
@@ -78,33 +80,30 @@ func (o *vetOptions) split(a *app) ([]replay.Config, []vetted, error) {
 	return configs, list, err
 }
 
-// vetPolicies looks at policies, and at those of MiMo Code for each provider of
-// the configuration. What holds without a provider is said once.
-func vetPolicies(policies []*policy.Policy, config *mimo.RetryConfig, set detectors.Settings) (list []vetted,
-	err error) {
+// vetPolicies looks at policies, and at those of an agent for each provider of its
+// settings file. What holds without a provider is said once.
+func vetPolicies(policies []*policy.Policy, config *retryConfig, set detectors.Settings) (list []vetted, err error) {
 	for _, p := range policies {
 		v := vetted{Policy: p}
 		if v.findings, err = vet.CheckPolicy(p, set); err != nil {
 			return nil, usagef("%v", err)
 		}
 		general := v.findings
-		var providers []string
-		if config != nil {
-			providers = config.Providers()
-		}
-		for _, id := range providers {
-			q := policy.Find(p.Name, mimo.WithConfig(config, id))
-			if q == nil {
-				continue // not MiMo Code's
-			}
-			found, err := vet.CheckPolicy(q, set)
-			if err != nil {
-				return nil, usagef("%v", err)
-			}
-			for _, f := range found {
-				if !slices.Contains(general, f) {
-					f.Where += ", provider " + id
-					v.findings = append(v.findings, f)
+		for _, file := range config.files {
+			for _, id := range file.Providers {
+				q := policy.Find(p.Name, file.Policies(id))
+				if q == nil {
+					continue // another agent's
+				}
+				found, err := vet.CheckPolicy(q, set)
+				if err != nil {
+					return nil, usagef("%v", err)
+				}
+				for _, f := range found {
+					if !slices.Contains(general, f) {
+						f.Where += ", provider " + id
+						v.findings = append(v.findings, f)
+					}
 				}
 			}
 		}

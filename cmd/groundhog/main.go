@@ -1,6 +1,5 @@
-// Command groundhog replays recorded agent sessions through loop detectors.
-// A build with detectors, presets or formats of one's own is this file with
-// other lists.
+// Command groundhog replays recorded agent sessions through loop detectors. A build
+// with detectors, presets or formats of one's own is this file with other lists.
 package main
 
 import (
@@ -12,16 +11,5 @@ import (
 )
 
 func main() {
-	os.Exit(cli.Main(os.Args[1:], cli.Options{
-		Detectors: detectors.Detectors,
-		Presets:   detectors.Presets,
-		Default:   detectors.Default,
-		Demo:      detectors.SideBySide,
-		DemoApart: detectors.Apart,
-		Removed:   detectors.Removed,
-		Formats:   formats.All,
-
-		Policies:        detectors.Policies,
-		DefaultPolicies: detectors.DefaultPolicies,
-	}))
+	os.Exit(cli.Main(cli.Options{Families: detectors.All(), Formats: formats.All}))
 }

@@ -78,7 +78,8 @@ func read(t *testing.T, path string, src []byte) (list []session) {
 	return list
 }
 
-// A place is a line of the file and the how-manieth call or step it made.
+// A place is a line of the file, and the index, from 1, of the call or step among
+// those that the line makes.
 type place struct{ line, repeat int }
 
 // A fire is what the detector said, and the place a want would stand at.
@@ -89,7 +90,9 @@ type fire struct {
 
 // fires replays a session through one arbiter for each variant of limits, all
 // over one panel.
-func fires(t *testing.T, s session, d *detectors.Detector, shape detectors.Settings, variants []detectors.Settings) [][]fire {
+func fires(t *testing.T, s session, d *detectors.Detector, shape detectors.Settings,
+	variants []detectors.Settings) [][]fire {
+
 	t.Helper()
 	list := []*detectors.Detector{d}
 	lanes := make(map[string]*lane)
@@ -175,12 +178,14 @@ func wants(t *testing.T, path string, src []byte, sessions []session, d *detecto
 		for _, f := range fires(t, s, d, p.Set, []detectors.Settings{p.Set})[0] {
 			wanted := false
 			for i, w := range list {
-				if f.place == (place{w.Line, w.Repeat}) && f.Verdict.String() == w.Verdict && (w.Pattern == nil || w.Pattern.MatchString(f.Text)) {
+				if f.place == (place{w.Line, w.Repeat}) && f.Verdict.String() == w.Verdict &&
+					(w.Pattern == nil || w.Pattern.MatchString(f.Text)) {
 					met[i], wanted = true, true
 				}
 			}
 			if !wanted {
-				t.Errorf("%s:%d: session %s, call %d (@%d of the line): nobody wants %v %q", path, f.place.line, s.id, f.Pos.Call, f.place.repeat, f.Verdict, f.Text)
+				t.Errorf("%s:%d: session %s, call %d (@%d of the line): nobody wants %v %q", path, f.place.line, s.id,
+					f.Pos.Call, f.place.repeat, f.Verdict, f.Text)
 			}
 		}
 	}
@@ -237,7 +242,8 @@ func limits(t *testing.T, sessions []session, d *detectors.Detector, p *detector
 		for i, set := range variants {
 			alone := fires(t, s, d, p.Set, variants[i:i+1])[0]
 			if !reflect.DeepEqual(alone, together[i]) || !reflect.DeepEqual(alone, reversed[len(variants)-1-i]) {
-				t.Errorf("session %s under %v: %s alone, %s and %s among others", s.id, changed(p.Set, set), say(alone), say(together[i]), say(reversed[len(variants)-1-i]))
+				t.Errorf("session %s under %v: %s alone, %s and %s among others", s.id, changed(p.Set, set), say(alone),
+					say(together[i]), say(reversed[len(variants)-1-i]))
 			}
 		}
 	}

@@ -32,7 +32,8 @@ func Reach(t *testing.T, d *detectors.Detector, set detectors.Settings) {
 		}
 		got, want := say1(last), say1(r.Fire)
 		if got != want {
-			t.Errorf("%s under %v: history %d, of %d %ss, ends in\n%s\nand is listed as\n%s", d.Name, set, i, r.Size, d.Unit(), got, want)
+			t.Errorf("%s under %v: history %d, of %d %ss, ends in\n%s\nand is listed as\n%s", d.Name, set, i, r.Size,
+				d.Unit(), got, want)
 			return
 		}
 		if n := size(d.Unit(), steps); n > 0 && n != r.Size {
@@ -160,7 +161,8 @@ func Sorted(claims map[Claim]int) (list []Claim) {
 		list = append(list, c)
 	}
 	slices.SortFunc(list, func(a, b Claim) int {
-		return cmp.Or(cmp.Compare(a.Detector, b.Detector), cmp.Compare(a.Case.Name, b.Case.Name), cmp.Compare(a.Case.N, b.Case.N),
+		return cmp.Or(
+			cmp.Compare(a.Detector, b.Detector), cmp.Compare(a.Case.Name, b.Case.Name), cmp.Compare(a.Case.N, b.Case.N),
 			cmp.Compare(a.Verdict, b.Verdict), cmp.Compare(a.Reason, b.Reason))
 	})
 	return list

@@ -13,7 +13,7 @@ import (
 )
 
 // acceptance is the expectation of Kocoro's own acceptance corpus: where the
-// first nudge and the first stop may lie, 0 for none (kocoro.md 12).
+// first nudge and the first stop may lie, 0 for none.
 var acceptance = map[string]struct{ nudgeFrom, nudgeTo, stop int }{
 	"productive_multi_source_research":                  {0, 0, 0},
 	"productive_browser_multistep":                      {0, 0, 0},
@@ -93,7 +93,7 @@ func live(t *testing.T, set detectors.Settings, calls []goldenCall) (nudge, stop
 	}
 	var cur transcript.Cursor
 	for i := range calls {
-		step := &transcript.Step{Calls: []transcript.Call{calls[i].signalled()}}
+		step := &transcript.Step{Calls: []transcript.Call{calls[i].Signalled()}}
 		for ev := range cur.Events(step) {
 			hear(m.Observe(ev))
 			if stop > 0 {

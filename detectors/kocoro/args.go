@@ -11,7 +11,7 @@ import (
 
 // This file derives from a call's arguments what Kocoro compares. It uses
 // encoding/json and not the JSON library of the rest, because the behaviour to
-// reproduce is defined by Go's own decoder and encoder (kocoro.md 2.1).
+// reproduce is defined by Go's own decoder and encoder.
 
 // hash is the identity of a text: the first 8 bytes of its SHA-256, which is
 // what Kocoro keeps of it.
@@ -139,7 +139,7 @@ func isEmptyThink(name, args string) bool {
 
 var sleepCommand = regexp.MustCompile(`\bsleep\s+\d`)
 
-// isSleep reports whether a bash call sleeps for a literal time (kocoro.md 7.2).
+// isSleep reports whether a bash call sleeps for a literal time.
 func isSleep(name, args string) bool {
 	if name != "bash" || !strings.Contains(args, "sleep") {
 		return false

@@ -8,7 +8,7 @@ import (
 )
 
 // BeforePingPong vetoes a read that would go on with an alternation of two calls.
-var BeforePingPong = detectors.Define(detectors.Rule[tail, alternatingReadsLimits, alternatingReads]{
+var BeforePingPong = detectors.Define(detectors.Rule[tail, detectors.Limits, alternatingReads]{
 	Name: "kocoro/before_ping_pong",
 	Doc: "before a read that goes on with an alternation of two calls\n\n" +
 		"It looks at completed calls only. A vetoed batch does not run; a replay of what did run shows the veto and goes on.",
@@ -16,24 +16,19 @@ var BeforePingPong = detectors.Define(detectors.Rule[tail, alternatingReadsLimit
 		Incident: "2026-08-12: a stop after the call came one repetition too late",
 		Source:   headSource,
 	},
-	Targets:   []string{"ping_pong"},
-	New:       newTail,
-	Limits:    (*alternatingReadsLimits).bind,
+	Targets: []string{"ping_pong"},
+	New:     newTail,
+	Limits: func(l *detectors.Limits, p *detectors.Params) {
+		p.Int(&l.Block, "force", 8, 4, 14, "completed alternating calls from which the next is vetoed; an even number")
+	},
 	OnPropose: (*tail).alternatingReads,
-	Judge:     judgeBeforePingPong,
+	Count:     alternatingReads.count,
+	Text:      alternatingReads.text,
 	Reach:     (*tail).reachAlternatingReads,
-	Explain:   explainBeforePingPong,
-	Gauge:     gaugeBeforePingPong,
 })
 
 // alternatingReads is what had run when the call was proposed.
 type alternatingReads struct{ Calls int }
-
-type alternatingReadsLimits struct{ block int }
-
-func (l *alternatingReadsLimits) bind(p *detectors.Params) {
-	p.Int(&l.block, "force", 8, 4, 14, "completed alternating calls from which the next is vetoed; an even number")
-}
 
 func (t *tail) alternatingReads(*transcript.Call) (alternatingReads, bool) {
 	w := t.calls
@@ -44,13 +39,10 @@ func (t *tail) alternatingReads(*transcript.Call) (alternatingReads, bool) {
 	return alternatingReads{n}, n > 0
 }
 
-func judgeBeforePingPong(m alternatingReads, l alternatingReadsLimits) detectors.Verdict {
-	if m.Calls >= l.block {
-		return detectors.Block
-	}
-	return detectors.Continue
+func (m alternatingReads) count() detectors.Count {
+	return detectors.Count{N: m.Calls, Of: "calls of two in turn, with nothing new, before this one"}
 }
 
-func explainBeforePingPong(m alternatingReads, l alternatingReadsLimits, _ detectors.Verdict) (reason, text string) {
-	return "", fmt.Sprintf("two calls in turn, %d of them, with nothing new (vetoed from %d on)", m.Calls, l.block)
+func (m alternatingReads) text() string {
+	return fmt.Sprintf("two calls in turn, %d of them, with nothing new", m.Calls)
 }

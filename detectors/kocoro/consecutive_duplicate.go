@@ -16,18 +16,23 @@ var ConsecutiveDuplicate = detectors.Define(detectors.Rule[tail, consecutiveLimi
 		"hit while it makes progress. At head the outcomes of calls that only read are compared, and the nudge comes once. " +
 		"use_skill is exempt: no_progress still sees it.",
 	Origin: detectors.Origin{
-		Incident: "2026-03-02, first version; 2026-04-21: nine production stops at the third load of one skill (use_skill exempt), fail-fail-succeed killed on page loads (recovery, error budget); 2026-04-22: 2 to 3, for searching again",
-		Source:   source,
+		Incident: "2026-03-02, first version; 2026-04-21: nine production stops at the third load of one skill " +
+			"(use_skill exempt), fail-fail-succeed killed on page loads (recovery, error budget); 2026-04-22: 2 to 3, for " +
+			"searching again",
+		Source: source,
 	},
-	Targets: []string{"identical_call", "identical_error", "identical_poll", "sleep_poll", "zero_byte_write", "equal_calls_in_one_response", "hang"},
+	Targets: []string{
+		"identical_call", "identical_error", "identical_poll", "sleep_poll", "zero_byte_write",
+		"equal_calls_in_one_response", "hang",
+	},
 	New:     newTail,
 	Limits:  (*consecutiveLimits).bind,
 	OnCall:  (*tail).run,
-	Judge:   judgeRun,
+	Count:   run.count,
+	Cases:   []string{everyFailed, onlyReads},
+	Against: consecutiveLimits.against,
+	Text:    run.text,
 	Reach:   (*tail).reachRun,
-	Case:    caseOfRun,
-	Explain: explainRun,
-	Gauge:   gaugeRun,
 })
 
 // A run is an unbroken series of identical calls ending at this one.
@@ -43,9 +48,13 @@ func (l *consecutiveLimits) bind(p *detectors.Params) {
 	p.Int(&l.nudge, "nudge", 3, 2, 8, "identical calls in a row before a nudge")
 	p.Int(&l.over, "force_over", 1, 1, 4, "calls beyond the nudge that stop")
 	p.Int(&l.errorFactor, "error_factor", 2, 1, 4, "how much wider the budget is when every call failed")
-	p.Int(&l.readNudge, "ro_nudge", 3, 2, 8, "at head: read-only calls in a row with the same outcome that nudge; exactly so many")
+	p.Int(&l.readNudge, "ro_nudge", 3, 2, 8,
+		"at head: read-only calls in a row with the same outcome that nudge; exactly so many")
 	p.Int(&l.readStop, "ro_force", 6, 2, 12, "at head: the same before a stop")
 }
+
+// The cases of equal calls, whose limits differ.
+const everyFailed, onlyReads = "every call failed", "calls that only read"
 
 func (t *tail) run(*transcript.Call) (run, bool) {
 	r, enough := t.calls.last()
@@ -82,25 +91,43 @@ func (t *tail) sameOutcomes(r *record) (n int) {
 	return n
 }
 
-func judgeRun(m run, l consecutiveLimits) detectors.Verdict {
-	if m.ReadOnly {
-		return onceThenStop(m.Same, l.readNudge, l.readStop)
+func (m run) count() detectors.Count {
+	switch {
+	case m.ReadOnly:
+		return detectors.Count{N: m.Same, Of: "identical reads in a row with one outcome", Case: onlyReads}
+	case m.Failed == m.Calls:
+		return detectors.Count{N: m.Calls, Of: "identical calls in a row, all failed", Case: everyFailed}
 	}
-	limit := l.limit(m)
-	return nudgeOrStop(m.Calls, limit, limit+l.over)
+	return detectors.Count{N: m.Calls, Of: "identical calls in a row"}
 }
 
-func (l consecutiveLimits) limit(m run) int {
-	if m.Failed == m.Calls {
-		return l.nudge * l.errorFactor
+func (l consecutiveLimits) against(kind string) detectors.Limits {
+	switch kind {
+	case onlyReads:
+		return detectors.Limits{Nudge: l.readNudge, Stop: l.readStop, Once: true}
+	case everyFailed:
+		l.nudge *= l.errorFactor
 	}
-	return l.nudge
+	if l.nudge == 0 {
+		return detectors.Limits{}
+	}
+	return detectors.Limits{Nudge: l.nudge, Stop: l.nudge + l.over}
 }
 
-func explainRun(m run, l consecutiveLimits, _ detectors.Verdict) (reason, text string) {
+func (m run) text() string {
 	if m.ReadOnly {
-		return "", fmt.Sprintf("the same read %d times in a row with the same outcome (nudges at %d, stops at %d)", m.Same, l.readNudge, l.readStop)
+		return fmt.Sprintf("the same read %d times in a row with the same outcome", m.Same)
 	}
-	limit := l.limit(m)
-	return "", fmt.Sprintf("the same call %d times in a row, %s (nudges at %d, stops at %d)", m.Calls, failures(m.Failed, m.Calls), limit, limit+l.over)
+	return fmt.Sprintf("the same call %d times in a row, %s", m.Calls, failures(m.Failed, m.Calls))
+}
+
+// failures says how many of n calls failed.
+func failures(failed, n int) string {
+	switch failed {
+	case 0:
+		return "none failed"
+	case n:
+		return "all failed"
+	}
+	return fmt.Sprintf("%d failed", failed)
 }

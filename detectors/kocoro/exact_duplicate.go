@@ -16,18 +16,23 @@ var ExactDuplicate = detectors.Define(detectors.Rule[tail, exactLimits, duplicat
 		"use_skill is exempt: no_progress still sees it. At head browser_snapshot is exempt as well (consecutive_duplicate " +
 		"still sees it), and the outcomes of calls that only read are compared.",
 	Origin: detectors.Origin{
-		Incident: "2026-03-02, first version; 2026-04-21: error budget; 2026-04-22: 3 to 5 and recovery over the window, for read-edit-read cycles",
-		Source:   source,
+		Incident: "2026-03-02, first version; 2026-04-21: error budget; 2026-04-22: 3 to 5 and recovery over the window, " +
+			"for read-edit-read cycles",
+		Source: source,
 	},
-	Targets: []string{"interleaved_duplicate", "reread", "ping_pong", "edit_test_no_change", "identical_call", "identical_poll"},
+	Targets: []string{
+		"interleaved_duplicate", "reread", "ping_pong", "edit_test_no_change", "identical_call", "identical_poll",
+	},
 	New:     newTail,
 	Limits:  (*exactLimits).bind,
 	OnCall:  (*tail).duplicates,
-	Judge:   judgeDuplicates,
+	Count:   duplicates.count,
+	Cases:   []string{everyFailed, onlyReads},
+	Against: exactLimits.against,
+	Text:    duplicates.text,
+	Passes:  duplicates.passes,
+	Why:     duplicates.why,
 	Reach:   (*tail).reachDuplicates,
-	Case:    caseOfDuplicates,
-	Explain: explainDuplicates,
-	Gauge:   gaugeDuplicates,
 })
 
 // duplicates are the calls of the window that are identical to this one, itself included.
@@ -48,7 +53,8 @@ func (l *exactLimits) bind(p *detectors.Params) {
 
 func (t *tail) duplicates(*transcript.Call) (duplicates, bool) {
 	r, enough := t.calls.last()
-	if !enough || r.tool.exempt || t.calls.rev.recovery && t.recovered(r) || t.calls.rev.outcomes && r.tool.name == "browser_snapshot" {
+	if !enough || r.tool.exempt || t.calls.rev.recovery && t.recovered(r) ||
+		t.calls.rev.outcomes && r.tool.name == "browser_snapshot" {
 		return duplicates{}, false
 	}
 	var m duplicates
@@ -103,29 +109,35 @@ func (t *tail) recovered(r *record) bool {
 	return saw
 }
 
-func judgeDuplicates(m duplicates, l exactLimits) detectors.Verdict {
-	limit := l.limit(m)
-	if !m.ReadOnly {
-		return nudgeOrStop(m.Calls, limit, limit*l.forceFactor)
+func (m duplicates) count() detectors.Count {
+	switch {
+	case m.ReadOnly:
+		return detectors.Count{N: m.Same, Of: "identical reads in the window with one outcome", Case: onlyReads}
+	case m.Failed == m.Calls:
+		return detectors.Count{N: m.Calls, Of: "identical calls in the window, all failed", Case: everyFailed}
 	}
-	v := onceThenStop(m.Same, limit, limit*l.forceFactor)
-	if v == detectors.Nudge && m.Row >= m.Same {
-		return detectors.Continue // a solid row is consecutive_duplicate's business
-	}
-	return v
+	return detectors.Count{N: m.Calls, Of: "identical calls in the window"}
 }
 
-func (l exactLimits) limit(m duplicates) int {
-	if m.Failed == m.Calls {
-		return l.nudge * l.errorFactor
+func (l exactLimits) against(kind string) detectors.Limits {
+	if kind == everyFailed {
+		l.nudge *= l.errorFactor
 	}
-	return l.nudge
+	return detectors.Limits{Nudge: l.nudge, Stop: l.nudge * l.forceFactor, Once: kind == onlyReads}
 }
 
-func explainDuplicates(m duplicates, l exactLimits, _ detectors.Verdict) (reason, text string) {
-	limit := l.limit(m)
+func (m duplicates) text() string {
 	if m.ReadOnly {
-		return "", fmt.Sprintf("the same read %d times in the window with the same outcome (nudges at %d, stops at %d)", m.Same, limit, limit*l.forceFactor)
+		return fmt.Sprintf("the same read %d times in the window with the same outcome", m.Same)
 	}
-	return "", fmt.Sprintf("the same call %d times in the window, %s (nudges at %d, stops at %d)", m.Calls, failures(m.Failed, m.Calls), limit, limit*l.forceFactor)
+	return fmt.Sprintf("the same call %d times in the window, %s", m.Calls, failures(m.Failed, m.Calls))
+}
+
+// passes: a solid row is consecutive_duplicate's business, up to the stop.
+func (m duplicates) passes(_ exactLimits, v detectors.Verdict) bool {
+	return m.ReadOnly && v == detectors.Nudge && m.Row >= m.Same
+}
+
+func (m duplicates) why(exactLimits) string {
+	return "they stand in one row, which is left to consecutive_duplicate"
 }

@@ -17,18 +17,19 @@ var FamilyNoProgress = detectors.Define(detectors.Rule[tail, familyLimits, famil
 		"silent on one page until a higher limit, since every result repeats the page's URL. Without any topic or URL " +
 		"it falls back to counting calls. Results of grep that hold one licence URL are hit.",
 	Origin: detectors.Origin{
-		Incident: "2026-03-02: web loops over \"world news\" with shuffled filler words; 2026-04-22: six clicks on one page were nudged (silent below 15), 3/5/7 to 5/8/12",
-		Source:   source,
+		Incident: "2026-03-02: web loops over \"world news\" with shuffled filler words; 2026-04-22: six clicks on one " +
+			"page were nudged (silent below 15), 3/5/7 to 5/8/12",
+		Source: source,
 	},
 	Targets: []string{"same_topic_search", "same_url", "browser_no_progress"},
 	New:     newTail,
 	Limits:  (*familyLimits).bind,
 	OnCall:  (*tail).familyProgress,
-	Judge:   judgeFamily,
+	Judge:   familyProgress.judge,
 	Reach:   (*tail).reachFamily,
 	Case:    caseOfFamily,
-	Explain: explainFamily,
-	Gauge:   gaugeFamily,
+	Explain: familyProgress.explain,
+	Gauge:   familyProgress.gauge,
 })
 
 // familyProgress is what the window says about the family of this call.
@@ -93,7 +94,7 @@ func (t *tail) familyProgress(*transcript.Call) (familyProgress, bool) {
 
 // newest is the newest topic and the newest URLs of a family. They may come
 // from different records, and from another tool than this one.
-func (t *tail) newest(fam family) (topic, result uint64) {
+func (t *tail) newest(fam toolFamily) (topic, result uint64) {
 	for i := len(t.calls.records) - 1; i >= 0 && (topic == 0 || result == 0); i-- {
 		o := &t.calls.records[i]
 		if o.tool.family != fam {
@@ -109,34 +110,64 @@ func (t *tail) newest(fam family) (topic, result uint64) {
 	return topic, result
 }
 
-func judgeFamily(m familyProgress, l familyLimits) detectors.Verdict {
-	v := detectors.Continue
-	if m.Stable > 0 && m.Stable >= l.stable {
-		return detectors.ForceStop
+// What is counted, case by case.
+const (
+	sharedTopic      = "calls of one family that share a topic or URLs"
+	onePage          = "calls that stay on one page"
+	nothingToCompare = "calls of one tool without a topic or URL to compare"
+	sameURLs         = "web reads in a row that gave the same URLs"
+)
+
+// against is what is counted and its limits. Where web reads stay the same, two
+// numbers have limits, and that which is nearer to its own counts.
+func (m familyProgress) against(l familyLimits) (c detectors.Count, limits detectors.Limits) {
+	switch {
+	case m.Fallback:
+		c = detectors.Count{N: m.Calls, Of: nothingToCompare}
+		limits = detectors.Limits{Nudge: l.fallbackNudge, Stop: l.fallbackStop}
+	case m.Page:
+		c = detectors.Count{N: m.Progress, Of: onePage}
+		limits = detectors.Limits{Stop: l.page}
+	default:
+		c = detectors.Count{N: m.Progress, Of: sharedTopic}
+		limits = detectors.Limits{Nudge: min(l.nudge, l.nudge2), Stop: l.stop}
 	}
-	if m.Page {
-		v = nudgeOrStop(m.Progress, l.page, l.page)
-	} else {
-		v = nudgeOrStop(m.Progress, min(l.nudge, l.nudge2), l.stop)
+	if m.Stable > 0 {
+		row, stop := detectors.Count{N: m.Stable, Of: sameURLs}, detectors.Limits{Stop: l.stable}
+		if stop.Verdict(row.N) > detectors.Continue || stop.Gauge(row).Nearer(limits.Gauge(c)) {
+			return row, stop
+		}
 	}
-	if v == detectors.Continue && m.Fallback {
-		v = nudgeOrStop(m.Calls, l.fallbackNudge, l.fallbackStop)
-	}
-	return v
+	return c, limits
 }
 
-func explainFamily(m familyProgress, l familyLimits, v detectors.Verdict) (reason, text string) {
+func (m familyProgress) judge(l familyLimits) detectors.Verdict {
+	c, limits := m.against(l)
+	return limits.Verdict(c.N)
+}
+
+func (m familyProgress) gauge(l familyLimits) detectors.Gauge {
+	c, limits := m.against(l)
+	return limits.Gauge(c)
+}
+
+func (m familyProgress) explain(l familyLimits, v detectors.Verdict) (reason, text string) {
+	const share = "%d calls of the family share a topic or URLs (nudges %s %d, stops at %d)"
+	c, limits := m.against(l)
 	switch {
-	case m.Stable > 0 && m.Stable >= l.stable:
-		return "stable_web", fmt.Sprintf("%d web reads in a row with the same URLs (stops at %d)", m.Stable, l.stable)
-	case m.Fallback:
-		return "fallback", fmt.Sprintf("%d calls of this tool without a topic or a URL to compare (nudges at %d, stops at %d)", m.Calls, l.fallbackNudge, l.fallbackStop)
-	case v == detectors.ForceStop && m.Page:
-		return "force", fmt.Sprintf("%d of %d calls of the family stay on one page (stops at %d)", m.Progress, m.Family, l.page)
+	case c.Of == sameURLs:
+		return "stable_web", fmt.Sprintf("%d web reads in a row with the same URLs (stops at %d)", c.N, limits.Stop)
+	case c.Of == nothingToCompare:
+		return "fallback", fmt.Sprintf("%d calls of this tool without a topic or a URL to compare "+
+			"(nudges at %d, stops at %d)", c.N, limits.Nudge, limits.Stop)
+	case c.Of == onePage:
+		return "force", fmt.Sprintf("%d of %d calls of the family stay on one page (stops at %d)",
+			c.N, m.Family, limits.Stop)
 	case v == detectors.ForceStop:
-		return "force", fmt.Sprintf("%d of %d calls of the family share a topic or URLs (stops at %d)", m.Progress, m.Family, l.stop)
-	case m.Progress >= l.nudge2:
-		return "nudge2", fmt.Sprintf("%d calls of the family share a topic or URLs (nudges again at %d, stops at %d)", m.Progress, l.nudge2, l.stop)
+		return "force", fmt.Sprintf("%d of %d calls of the family share a topic or URLs (stops at %d)",
+			c.N, m.Family, limits.Stop)
+	case c.N >= l.nudge2:
+		return "nudge2", fmt.Sprintf(share, c.N, "again at", l.nudge2, limits.Stop)
 	}
-	return "nudge1", fmt.Sprintf("%d calls of the family share a topic or URLs (nudges at %d, stops at %d)", m.Progress, l.nudge, l.stop)
+	return "nudge1", fmt.Sprintf(share, c.N, "at", l.nudge, limits.Stop)
 }

@@ -6,31 +6,26 @@ import (
 	"strings"
 
 	"groundhog/detectors"
+	"groundhog/detectors/family"
 )
 
-// A Mapping says which of Kocoro's tools another agent's tool stands for.
-type Mapping struct{ Foreign, Kocoro string }
-
-// foreignNames is the default of the mapping (kocoro.md 6). It is short on
-// purpose: an unmapped tool gets the generic paths only, and a wrong mapping
-// gives it rules that its agent never had. kocoro.tool_names adds to it.
-var foreignNames = []Mapping{
-	{"Bash", "bash"},
-	{"Edit", "file_edit"},
-	{"Glob", "glob"},
-	{"Grep", "grep"},
-	{"LS", "directory_list"},
-	{"MultiEdit", "file_edit"},
-	{"Read", "file_read"},
-	{"Skill", "use_skill"},
-	{"Task", "cloud_delegate"},
-	{"WebFetch", "web_fetch"},
-	{"WebSearch", "web_search"},
-	{"Write", "file_write"},
+// foreignNames is the default of the mapping. It is short on purpose: an unmapped
+// tool gets the generic paths only, and a wrong mapping gives it rules that its
+// agent never had. kocoro.tool_names adds to it.
+var foreignNames = []family.Mapping{
+	{Foreign: "Bash", Own: "bash"},
+	{Foreign: "Edit", Own: "file_edit"},
+	{Foreign: "Glob", Own: "glob"},
+	{Foreign: "Grep", Own: "grep"},
+	{Foreign: "LS", Own: "directory_list"},
+	{Foreign: "MultiEdit", Own: "file_edit"},
+	{Foreign: "Read", Own: "file_read"},
+	{Foreign: "Skill", Own: "use_skill"},
+	{Foreign: "Task", Own: "cloud_delegate"},
+	{Foreign: "WebFetch", Own: "web_fetch"},
+	{Foreign: "WebSearch", Own: "web_search"},
+	{Foreign: "Write", Own: "file_write"},
 }
-
-// Mappings lists the default mapping in order of the foreign name.
-func Mappings() []Mapping { return slices.Clone(foreignNames) }
 
 // MapTool gives Kocoro's name for a tool of another agent: the extra table
 // first, then the default, then the rule for MCP browsers. The name itself
@@ -41,7 +36,7 @@ func MapTool(name string, extra map[string]string) string {
 	}
 	for _, m := range foreignNames {
 		if m.Foreign == name {
-			return m.Kocoro
+			return m.Own
 		}
 	}
 	if tool, ok := mcpTool(name); ok && strings.HasPrefix(tool, "browser_") {

@@ -36,16 +36,16 @@ type goldenVerdict struct {
 	Numbers               []int64
 }
 
-// signalled is the call of an instrumented agent.
-func (c *goldenCall) signalled() transcript.Call {
-	out := c.plain()
+// Signalled is the call of an instrumented agent.
+func (c *goldenCall) Signalled() transcript.Call {
+	out := c.Plain()
 	out.Signals = &transcript.Signals{ResultSig: c.ResultSig, NonActionable: c.NonActionable,
 		OutcomeSig: c.OutcomeSig, ReadOnly: c.ReadOnly, TrustsProgress: c.Trusts}
 	return out
 }
 
-// plain is the call with everything left to derive.
-func (c *goldenCall) plain() transcript.Call {
+// Plain is the call with everything left to derive.
+func (c *goldenCall) Plain() transcript.Call {
 	out := transcript.Call{Tool: c.Name, Args: c.Args, Result: transcript.Result{Status: transcript.ResultOK, Text: c.Error}}
 	if c.IsError {
 		out.Result.Status = transcript.ResultError
@@ -106,7 +106,7 @@ func replayCalls(t testing.TB, p *detectors.Preset, set detectors.Settings, call
 	return out, before
 }
 
-// numbers are the integers of the original's message (kocoro.md 10), which a
+// numbers are the integers of the original's message, which a
 // measurement must be able to give.
 func numbers(p *detectors.Preset, c *transcript.Call, f detectors.Fire) []int64 {
 	v := make(map[string]int64)
@@ -211,8 +211,8 @@ func TestGoldenVerdicts(t *testing.T) {
 				set := detectors.Settings{"kocoro.batch_tolerant": strings.Join(l.BatchTolerant, ",")}
 				forms := [][]transcript.Call{nil, nil}
 				for i := range l.Calls {
-					forms[0] = append(forms[0], l.Calls[i].signalled())
-					forms[1] = append(forms[1], l.Calls[i].plain())
+					forms[0] = append(forms[0], l.Calls[i].Signalled())
+					forms[1] = append(forms[1], l.Calls[i].Plain())
 				}
 				// Read-only and trusted tools are a matter of Kocoro's own tool table, which the
 				// generated names are not in.
@@ -226,7 +226,7 @@ func TestGoldenVerdicts(t *testing.T) {
 							want.Action = "block"
 						}
 						compared++
-						if !before[i].equal(want) {
+						if !before[i].Equal(want) {
 							if wrong++; wrong <= 5 {
 								t.Errorf("%s before call %d: got %v, want %v", l.ID, i+1, before[i], want)
 							}
@@ -234,7 +234,7 @@ func TestGoldenVerdicts(t *testing.T) {
 					}
 					for i, want := range l.Verdicts {
 						compared++
-						if !got[i].equal(want) {
+						if !got[i].Equal(want) {
 							if wrong++; wrong <= 5 {
 								t.Errorf("%s call %d: got %v, want %v", l.ID, i+1, got[i], want)
 							}
@@ -247,6 +247,6 @@ func TestGoldenVerdicts(t *testing.T) {
 	}
 }
 
-func (v goldenVerdict) equal(w goldenVerdict) bool {
+func (v goldenVerdict) Equal(w goldenVerdict) bool {
 	return v.Action == w.Action && v.Path == w.Path && v.Variant == w.Variant && slices.Equal(v.Numbers, w.Numbers)
 }

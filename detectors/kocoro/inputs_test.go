@@ -97,7 +97,7 @@ func TestGoldenInputs(t *testing.T) {
 
 var origins = map[string]origin{"none": local, "local": local, "mcp": mcp, "gateway": "gateway", "integration": "integration"}
 
-var familyNames = map[family]string{noFamily: "", web: "web", browser: "browser", gui: "gui", search: "search"}
+var familyNames = map[toolFamily]string{noFamily: "", web: "web", browser: "browser", gui: "gui", search: "search"}
 
 // escalations drives the nudge window with one nudge in each of the given steps.
 func escalations(t *testing.T, steps []int32) []bool {

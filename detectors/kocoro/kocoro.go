@@ -7,9 +7,8 @@
 // flags that firing clears are episodes (detectors.Rule). The calls that the
 // rules look at are normalised once, by Window.
 //
-// Section numbers in comments are those of the behaviour description the
-// package was written from; it was checked against the verdicts of the
-// original on some 1,600 call sequences a revision.
+// The package was written from a description of behaviour and from the verdicts
+// of the original on some 1,600 call sequences a revision, never from its source.
 package kocoro
 
 import "groundhog/detectors"
@@ -40,25 +39,3 @@ const source = "Kocoro 4ec6772 (2026-07-27), agent loop detector"
 type tail struct{ calls *window }
 
 func newTail(in *detectors.Inputs) *tail { return &tail{calls: Window.From(in)} }
-
-// onceThenStop nudges at one count alone, and is silent again until it stops.
-func onceThenStop(n, nudge, stop int) detectors.Verdict {
-	switch {
-	case n >= stop:
-		return detectors.ForceStop
-	case n == nudge:
-		return detectors.Nudge
-	}
-	return detectors.Continue
-}
-
-// nudgeOrStop is the judgement of most paths.
-func nudgeOrStop(n, nudge, stop int) detectors.Verdict {
-	switch {
-	case n >= stop:
-		return detectors.ForceStop
-	case n >= nudge:
-		return detectors.Nudge
-	}
-	return detectors.Continue
-}

@@ -2,11 +2,11 @@ package kocoro
 
 import "strings"
 
-// A family groups tools that can look for the same thing (kocoro.md 2.2).
-type family uint8
+// A toolFamily groups tools that can look for the same thing.
+type toolFamily uint8
 
 const (
-	noFamily family = iota
+	noFamily toolFamily = iota
 	web
 	browser
 	gui
@@ -16,7 +16,7 @@ const (
 // A revision says which tools belong where, and which rules exist, at one
 // point of Kocoro's history. Thresholds are parameters and not here.
 type revision struct {
-	families map[string]family
+	families map[string]toolFamily
 	visual   map[string]bool // tools that only look at a screen
 	guiName  map[string]bool // tools that act on what a screen shows
 
@@ -29,10 +29,10 @@ type revision struct {
 	outcomes      bool // what came back is compared as well, for calls that only read
 }
 
-// revisions holds the values of the parameter kocoro.revision (kocoro.md 2.2, 7.1, 7.2).
+// revisions holds the values of the parameter kocoro.revision.
 var revisions = map[string]*revision{
 	"2026-03": {
-		families: map[string]family{
+		families: map[string]toolFamily{
 			"web_search": web, "web_fetch": web, "browser": web,
 			"accessibility": gui, "screenshot": gui, "computer": gui, "applescript": gui,
 			"grep": search, "glob": search,
@@ -54,7 +54,7 @@ func aware(r *revision) *revision {
 // later is the state from April 2026 on; computer_use joined the gui tools in July.
 func later(computerUse bool) *revision {
 	r := &revision{
-		families: map[string]family{
+		families: map[string]toolFamily{
 			"web_search": web, "web_fetch": web, "x_search": web,
 			"browser":       browser,
 			"accessibility": gui, "screenshot": gui, "computer": gui, "applescript": gui,
@@ -85,7 +85,7 @@ func names(list ...string) map[string]bool {
 	return set
 }
 
-func (r *revision) family(name string) family {
+func (r *revision) family(name string) toolFamily {
 	if r.browserPrefix && strings.HasPrefix(name, "browser_") {
 		return browser
 	}
@@ -120,7 +120,7 @@ func mcpWords(name string) []string {
 }
 
 // isReadMCPName tells readers among MCP tools by the verbs in the first three
-// words of their name (kocoro.md 2.8). A write verb always wins.
+// words of their name. A write verb always wins.
 func isReadMCPName(name string) bool {
 	words := mcpWords(name)
 	read := false

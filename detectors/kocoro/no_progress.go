@@ -15,18 +15,23 @@ var NoProgress = detectors.Define(detectors.Rule[tail, noProgressLimits, uses]{
 		"arguments differ, so polling by bash with distinct arguments is caught by nothing. Its stop needs 24 calls " +
 		"(32 for bash) in a window of 20 and cannot happen before the window is raised.",
 	Origin: detectors.Origin{
-		Incident: "2026-03-02 with 8 and 16; 2026-04-12: bash 12, a summary of 24 articles was killed at the ninth call; 2026-04-20: batches with distinct arguments pass; 2026-04-22: 12, bash 16",
-		Source:   source,
+		Incident: "2026-03-02 with 8 and 16; 2026-04-12: bash 12, a summary of 24 articles was killed at the ninth call; " +
+			"2026-04-20: batches with distinct arguments pass; 2026-04-22: 12, bash 16",
+		Source: source,
 	},
-	Targets: []string{"rewriting", "noisy_arguments", "volatile_result", "overlapping_reads", "gui_fallback", "three_tool_cycle"},
+	Targets: []string{
+		"rewriting", "noisy_arguments", "volatile_result", "overlapping_reads", "gui_fallback", "three_tool_cycle",
+	},
 	New:     newTail,
 	Limits:  (*noProgressLimits).bind,
 	OnCall:  (*tail).uses,
-	Judge:   judgeUses,
+	Count:   uses.count,
+	Cases:   []string{ofBash, ofBatch},
+	Against: noProgressLimits.against,
+	Text:    uses.text,
+	Passes:  uses.passes,
+	Why:     uses.why,
 	Reach:   (*tail).reachUses,
-	Case:    caseOfUses,
-	Explain: explainUses,
-	Gauge:   gaugeUses,
 })
 
 // uses is what the window holds of this tool.
@@ -44,8 +49,12 @@ func (l *noProgressLimits) bind(p *detectors.Params) {
 	p.Int(&l.nudge, "nudge", 12, 6, 20, "calls of one tool in the window before a nudge")
 	p.Int(&l.bashNudge, "bash_nudge", 16, 8, 20, "the same for bash")
 	p.Int(&l.forceFactor, "force_factor", 2, 1, 4, "times the nudge that stop")
-	p.Int(&l.uniquePercent, "unique_percent", 50, 25, 100, "share of distinct arguments from which a tool of the batch set passes")
+	p.Int(&l.uniquePercent, "unique_percent", 50, 25, 100,
+		"share of distinct arguments from which a tool of the batch set passes")
 }
+
+// The tools with limits of their own, or a way to pass.
+const ofBash, ofBatch = "bash", "a tool of the batch set"
 
 func (t *tail) uses(*transcript.Call) (uses, bool) {
 	r, enough := t.calls.last()
@@ -97,22 +106,37 @@ func (t *tail) seen(r *record, i int) bool {
 	return false
 }
 
-func judgeUses(m uses, l noProgressLimits) detectors.Verdict {
-	if m.Progress || m.Tolerant && 100*m.Distinct >= l.uniquePercent*m.Calls {
-		return detectors.Continue // an honest batch
+func (m uses) count() detectors.Count {
+	c := detectors.Count{N: m.Calls, Of: "calls of one tool in the window"}
+	switch {
+	case m.Bash:
+		c.Case = ofBash
+	case m.Tolerant:
+		c.Case = ofBatch
 	}
-	limit := l.limit(m)
-	return nudgeOrStop(m.Calls, limit, limit*l.forceFactor)
+	return c
 }
 
-func (l noProgressLimits) limit(m uses) int {
-	if m.Bash {
-		return l.bashNudge
+func (l noProgressLimits) against(kind string) detectors.Limits {
+	if kind == ofBash {
+		l.nudge = l.bashNudge
 	}
-	return l.nudge
+	return detectors.Limits{Nudge: l.nudge, Stop: l.nudge * l.forceFactor}
 }
 
-func explainUses(m uses, l noProgressLimits, _ detectors.Verdict) (reason, text string) {
-	limit := l.limit(m)
-	return "", fmt.Sprintf("%d calls of this tool in the window, %d with arguments of their own (nudges at %d, stops at %d)", m.Calls, m.Distinct, limit, limit*l.forceFactor)
+// passes: an honest batch, or reads that each found something.
+func (m uses) passes(l noProgressLimits, _ detectors.Verdict) bool {
+	return m.Progress || m.Tolerant && 100*m.Distinct >= l.uniquePercent*m.Calls
+}
+
+func (m uses) text() string {
+	return fmt.Sprintf("%d calls of this tool in the window, %d with arguments of their own", m.Calls, m.Distinct)
+}
+
+func (m uses) why(l noProgressLimits) string {
+	if m.Progress {
+		return "each of them succeeded, only read, and found something of its own"
+	}
+	return fmt.Sprintf("%d of them have arguments of their own, and the tool may repeat while %d%% have", m.Distinct,
+		l.uniquePercent)
 }

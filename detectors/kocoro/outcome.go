@@ -1,7 +1,7 @@
 package kocoro
 
 // This file holds what the rules of August 2026 read off the tail of the
-// window: rows of calls whose outcomes stay the same (kocoro.md 8.4).
+// window: rows of calls whose outcomes stay the same.
 
 // asks reports whether a proposed call is looked at before it runs: those that
 // only read are.
@@ -26,7 +26,8 @@ func (w *window) stableAction(next *record) (n int) {
 func (w *window) stableWeb() (n int) {
 	for i := len(w.records) - 1; i >= 0; i-- {
 		r := &w.records[i]
-		if r.tool.family != web || !r.readOnly || r.failed || r.result == 0 || r.result != w.records[len(w.records)-1].result {
+		if r.tool.family != web || !r.readOnly || r.failed || r.result == 0 ||
+			r.result != w.records[len(w.records)-1].result {
 			break
 		}
 		n++

@@ -8,7 +8,7 @@ import (
 )
 
 // PingPong fires on two calls in turn.
-var PingPong = detectors.Define(detectors.Rule[tail, pingPongLimits, alternation]{
+var PingPong = detectors.Define(detectors.Rule[tail, detectors.Limits, alternation]{
 	Name: "kocoro/ping_pong",
 	Doc: "two calls in turn, without anything new\n\n" +
 		"No progress means: no error, and every read gives what it gave before. Outcomes of calls that do more than read " +
@@ -20,12 +20,15 @@ var PingPong = detectors.Define(detectors.Rule[tail, pingPongLimits, alternation
 	},
 	Targets: []string{"ping_pong"},
 	New:     newTail,
-	Limits:  (*pingPongLimits).bind,
-	OnCall:  (*tail).alternation,
-	Judge:   judgeAlternation,
-	Reach:   (*tail).reachAlternation,
-	Explain: explainAlternation,
-	Gauge:   gaugeAlternation,
+	Limits: func(l *detectors.Limits, p *detectors.Params) {
+		l.Once = true
+		p.Int(&l.Nudge, "nudge", 6, 4, 14, "alternating calls that nudge; exactly so many, so an even number")
+		p.Int(&l.Stop, "force", 10, 4, 14, "alternating calls that stop")
+	},
+	OnCall: (*tail).alternation,
+	Count:  alternation.count,
+	Text:   alternation.text,
+	Reach:  (*tail).reachAlternation,
 })
 
 // headSource is where the rules about outcomes were described from.
@@ -33,13 +36,6 @@ const headSource = "Kocoro 1310e73 (2026-08-21), agent loop detector"
 
 // alternation is the unbroken alternation of two calls that ends here.
 type alternation struct{ Calls int }
-
-type pingPongLimits struct{ nudge, stop int }
-
-func (l *pingPongLimits) bind(p *detectors.Params) {
-	p.Int(&l.nudge, "nudge", 6, 4, 14, "alternating calls that nudge; exactly so many, so an even number")
-	p.Int(&l.stop, "force", 10, 4, 14, "alternating calls that stop")
-}
 
 func (t *tail) alternation(*transcript.Call) (alternation, bool) {
 	if !t.calls.rev.outcomes {
@@ -49,10 +45,10 @@ func (t *tail) alternation(*transcript.Call) (alternation, bool) {
 	return alternation{n}, n > 0
 }
 
-func judgeAlternation(m alternation, l pingPongLimits) detectors.Verdict {
-	return onceThenStop(m.Calls, l.nudge, l.stop)
+func (m alternation) count() detectors.Count {
+	return detectors.Count{N: m.Calls, Of: "calls of two in turn, with nothing new"}
 }
 
-func explainAlternation(m alternation, l pingPongLimits, _ detectors.Verdict) (reason, text string) {
-	return "", fmt.Sprintf("two calls in turn, %d of them, with nothing new (nudges at %d, stops at %d)", m.Calls, l.nudge, l.stop)
+func (m alternation) text() string {
+	return fmt.Sprintf("two calls in turn, %d of them, with nothing new", m.Calls)
 }

@@ -2,7 +2,7 @@ package kocoro
 
 import "groundhog/detectors"
 
-// NudgeWindow is the agent loop's own rule (kocoro.md 5.2): so many nudges
+// NudgeWindow is the agent loop's own rule: so many nudges
 // within so many steps end the run. A step counts once, whatever its calls led to.
 var NudgeWindow = &detectors.Ladder{
 	Name:   "kocoro/nudge_window",
@@ -13,7 +13,7 @@ var NudgeWindow = &detectors.Ladder{
 	Within: 10,
 }
 
-// BlockWindow ends a run at the second vetoed batch within so many steps (8.7).
+// BlockWindow ends a run at the second vetoed batch within so many steps.
 var BlockWindow = &detectors.Ladder{
 	Name:   "kocoro/block_window",
 	Doc:    "batches that were vetoed",
@@ -24,7 +24,7 @@ var BlockWindow = &detectors.Ladder{
 }
 
 // constructed is what the detector's constructor sets. Production replaces it
-// right after (2.2), so http is exempt in unit tests alone.
+// right after, so http is exempt in unit tests alone.
 var constructed = detectors.Settings{"kocoro.batch_tolerant": "http"}
 
 // Presets are Kocoro's revisions, oldest first.
@@ -96,8 +96,9 @@ var Presets = []*detectors.Preset{
 		Name: "kocoro-head",
 		Date: "2026-08-21",
 		Doc: "Kocoro as of August 2026\n\n" +
-			"Outcomes count: a read that finds something new is no repetition, one that does not is vetoed before it runs. A " +
-			"replay takes the record as it is, so a vetoed call still ran; kocoro.admission keeps vetoed calls from the detectors.",
+			"Outcomes count: a read that finds something new is no repetition, one that does not is vetoed before it runs. " +
+			"A replay takes the record as it is, so a vetoed call still ran; kocoro.admission keeps vetoed calls from the " +
+			"detectors.",
 		Source: "Kocoro 1310e73 (2026-08-21)",
 		Detectors: []*detectors.Detector{
 			BeforeStableReadOnly, BeforePingPong, BeforeStableWeb, EmptyThink, ToolModeSwitch, SuccessAfterError,

@@ -27,7 +27,7 @@ const emptyQuery = "[empty]"
 
 // normalizeWebQuery reduces the arguments of a web tool to what is searched
 // for: a URL as it is, or the query's words without dates, fillers, case and
-// order (kocoro.md 2.3). It is empty if there is no query.
+// order. It is empty if there is no query.
 func normalizeWebQuery(args string) string {
 	var obj map[string]json.RawMessage
 	if json.Unmarshal([]byte(args), &obj) != nil {

@@ -62,13 +62,13 @@ func asIs(a act) func(int) act { return func(int) act { return a } }
 func varied(a act, different int) func(int) act {
 	return func(i int) act {
 		a := a
-		a.args = `{"item":"` + word(i%max(different, 1)) + `"}`
+		a.args = `{"item":"` + letters(i%max(different, 1)) + `"}`
 		return a
 	}
 }
 
-// word is a number in letters: digits might be masked.
-func word(i int) string {
+// letters is a number in letters: digits might be masked.
+func letters(i int) string {
 	w := string(rune('a' + i%26))
 	for i /= 26; i > 0; i /= 26 {
 		w = string(rune('a'+i%26)) + w

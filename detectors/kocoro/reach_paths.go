@@ -9,8 +9,6 @@ import (
 
 // This file lists, path by path, what can be measured (reach.go).
 
-const everyFailed, onlyReads = "every call failed", "calls that only read"
-
 func (t *tail) reachEmptyThinks() detectors.Extremes[emptyThinks] {
 	return rows(t.calls, func(n int) emptyThinks { return emptyThinks{n} }, asIs(thought))
 }
@@ -45,24 +43,6 @@ func (t *tail) reachRun() detectors.Extremes[run] {
 		lists = append(lists, rows(t.calls, func(n int) run { return run{Calls: n, Same: n, ReadOnly: true} }, asIs(reading)))
 	}
 	return concat(t.calls, lists...)
-}
-
-func caseOfRun(m run, _ consecutiveLimits) detectors.Case {
-	return caseOf(m.Failed == m.Calls, m.ReadOnly)
-}
-
-func caseOfDuplicates(m duplicates, _ exactLimits) detectors.Case {
-	return caseOf(m.Failed == m.Calls, m.ReadOnly)
-}
-
-func caseOf(failed, reads bool) (c detectors.Case) {
-	switch {
-	case failed:
-		c.Name = everyFailed
-	case reads:
-		c.Name = onlyReads
-	}
-	return c
 }
 
 // reachDuplicates lists solid rows, rows with one other call in them, and equal
@@ -168,19 +148,9 @@ func (t *tail) usesOf(a act, m uses) detectors.Extremes[uses] {
 	}
 }
 
-func caseOfUses(m uses, _ noProgressLimits) (c detectors.Case) {
-	switch {
-	case m.Bash:
-		c.Name = "bash"
-	case m.Tolerant:
-		c.Name = "a tool of the batch set"
-	}
-	return c
-}
-
 func (t *tail) reachSleeps() detectors.Extremes[sleeps] {
 	return rows(t.calls, func(n int) sleeps { return sleeps{n} }, func(i int) act {
-		return act{tool: "bash", args: `{"command":"sleep 5 # ` + word(i) + `"}`, text: "slept"}
+		return act{tool: "bash", args: `{"command":"sleep 5 # ` + letters(i) + `"}`, text: "slept"}
 	})
 }
 
@@ -230,16 +200,17 @@ func (t *tail) reachAlternation() detectors.Extremes[alternation] {
 
 // oneAnswer asks the web for something new and gets the same page.
 func oneAnswer(i int) act {
-	return act{tool: "web_search", args: `{"query":"` + word(i) + `"}`, text: "see https://answers.example/1"}
+	return act{tool: "web_search", args: `{"query":"` + letters(i) + `"}`, text: "see https://answers.example/1"}
 }
 
 func (t *tail) reachFamily() detectors.Extremes[familyProgress] {
 	topic := func(i int) act {
-		return act{tool: "web_search", args: `{"query":"ferry timetable","page":"` + word(i) + `"}`, text: "an answer"}
+		return act{tool: "web_search", args: `{"query":"ferry timetable","page":"` + letters(i) + `"}`, text: "an answer"}
 	}
 	lists := []detectors.Extremes[familyProgress]{
 		rows(t.calls, func(n int) familyProgress { return familyProgress{Progress: n, Family: n, Calls: n} }, topic),
-		rows(t.calls, func(n int) familyProgress { return familyProgress{Family: n, Calls: n, Fallback: true} }, varied(pages, t.calls.size)),
+		rows(t.calls, func(n int) familyProgress { return familyProgress{Family: n, Calls: n, Fallback: true} },
+			varied(pages, t.calls.size)),
 	}
 	if t.calls.rev.scoped {
 		lists = append(lists, rows(t.calls, func(n int) familyProgress {
@@ -255,9 +226,9 @@ func (t *tail) reachFamily() detectors.Extremes[familyProgress] {
 }
 
 func caseOfFamily(m familyProgress, l familyLimits) (c detectors.Case) {
-	switch {
-	case m.Stable > 0 && m.Stable >= l.stable:
-		c.Name = "web reads in a row that gave the same URLs"
+	switch n, limits := m.against(l); {
+	case n.Of == sameURLs && limits.Verdict(n.N) > detectors.Continue:
+		c.Name = sameURLs
 	case m.Fallback:
 		c.Name = "nothing to compare"
 	case m.Page:

@@ -2,78 +2,18 @@ package kocoro
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"groundhog/detectors"
 	"groundhog/detectors/detectortest"
-	"groundhog/detectors/kocoro/internal/reference"
 	"groundhog/replay/transcript"
 )
-
-// What each path lists as possible, it can be made to say, under every revision
-// and under numbers that move.
-func TestReachIsShown(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 1))
-	for _, p := range Presets {
-		for i := range 6 {
-			set := p.Set
-			if i > 0 {
-				set = set.With(settings(shuffle(reference.Preset(p.Name), r)))
-			}
-			if i%2 == 1 {
-				set = set.With(detectors.Settings{"kocoro.web_read_only": "true"})
-			}
-			for _, d := range Detectors {
-				detectortest.Reach(t, d, set)
-			}
-		}
-	}
-}
-
-// What no path lists as possible does not happen in generated sessions. These
-// know no signals, as the claim does.
-func TestNothingBeyondReach(t *testing.T) {
-	seeds := uint64(150)
-	if testing.Short() {
-		seeds = 20
-	}
-	for _, p := range Presets {
-		seen := make(map[detectortest.Claim]bool)
-		for seed := range seeds {
-			r := rand.New(rand.NewPCG(seed, 11))
-			set := p.Set.With(settings(shuffle(reference.Preset(p.Name), r)))
-			if r.IntN(2) == 0 {
-				set["kocoro.window"] = fmt.Sprint(2 + r.IntN(12)) // small windows rule out the most
-			}
-			set["kocoro.batch_tolerant"] = []string{"", "http", "bash,file_read,grep", "bash,notion_list_pages"}[r.IntN(4)]
-			set["kocoro.web_read_only"] = fmt.Sprint(r.IntN(2) == 0)
-			claims := detectortest.Claims(t, Detectors, set)
-			var steps []*transcript.Step
-			for _, c := range reference.Generate(seed) {
-				steps = append(steps, act{c.Name, c.Args, c.Result, c.IsError}.step())
-			}
-			for _, f := range detectortest.Drive(t, Detectors, set, steps) {
-				c := detectortest.ClaimOf(f.Fire)
-				if least, ok := claims[c]; !ok {
-					t.Fatalf("%s, seed %d, under %v: %s says %v (%s) at call %d, and lists no history that does", p.Name, seed, set, c.Detector, c, f.Text, f.Pos.Call)
-				} else if int(f.Pos.Call) < least {
-					t.Fatalf("%s, seed %d: %s says %v at call %d, and the smallest history listed has %d", p.Name, seed, c.Detector, c, f.Pos.Call, least)
-				}
-				seen[c] = true
-			}
-		}
-		if len(seen) < 15 {
-			t.Errorf("%s: the sessions show only %d of what can be said", p.Name, len(seen))
-		}
-	}
-}
 
 // smallWorlds are sets of calls from which every short session is made.
 var smallWorlds = map[string][]act{
 	"one tool":  {update, {tool: "board_update", args: `{"card":"b"}`, text: "updated"}, failing, {tool: "board_update", args: `{"card":"b"}`, text: "connection refused", failed: true}, refused, note},
 	"readers":   {reading, reading2, {tool: "file_read", args: `{"path":"a"}`, text: "another line"}, {tool: "file_read", args: `{"path":"a"}`, text: "gone", failed: true}, note},
-	"the web":   {oneAnswer(1), oneAnswer(2), {tool: "web_search", args: `{"query":"` + word(1) + `"}`, text: "nothing"}, {tool: "web_fetch", args: `{"page":"a"}`, text: "an answer"}, {tool: "web_fetch", args: `{"page":"b"}`, text: "an answer"}},
+	"the web":   {oneAnswer(1), oneAnswer(2), {tool: "web_search", args: `{"query":"` + letters(1) + `"}`, text: "nothing"}, {tool: "web_fetch", args: `{"page":"a"}`, text: "an answer"}, {tool: "web_fetch", args: `{"page":"b"}`, text: "an answer"}},
 	"searches":  {{tool: "grep", args: `{"pattern":"a"}`, text: "no matches found"}, {tool: "glob", args: `{"pattern":"a"}`, text: "no files matched"}, {tool: "grep", args: `{"pattern":"b"}`, text: "no matches found"}, {tool: "grep", args: `{"pattern":"c"}`, text: "a.go:1: c"}, note},
 	"a screen":  {script, look, clicks, {tool: "browser_click", args: `{"item":"b"}`, text: clicks.text}, {tool: "bash", args: `{"command":"a"}`, failed: true}, {tool: "bash", args: `{"command":"b"}`}},
 	"a command": {{tool: "bash", args: `{"command":"sleep 5"}`}, {tool: "bash", args: `{"command":"sleep 6"}`}, {tool: "bash", args: `{"command":"c"}`}, {tool: "bash", args: `{"command":"d"}`}, thought},

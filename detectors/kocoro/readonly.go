@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// This file says which calls only read, as Kocoro decides it since August 2026
-// (kocoro.md 8.2): the rules about outcomes apply to those alone.
+// This file says which calls only read, as Kocoro decides it since August 2026: the
+// rules about outcomes apply to those alone.
 
 // readers only read, whatever their arguments.
 var readers = names("file_read", "grep", "glob", "directory_list", "think", "screenshot", "wait", "current_time",
@@ -99,7 +99,7 @@ func isReadMCPNameAtHead(name string) bool {
 var shellSyntax = []string{"&&", "||", ">>", "<<", "$(", "`", ";", "|", "&", ">", "<", "(", ")", "$", "\n", "\r"}
 
 // commandReadsOnly reports whether a shell command is one simple call of a
-// program that only reads (kocoro.md 8.3).
+// program that only reads.
 func commandReadsOnly(command string) bool {
 	command = strings.TrimSpace(command)
 	for _, s := range shellSyntax {
@@ -183,7 +183,8 @@ func gitReads(args []string) bool {
 		})
 	case "config":
 		return slices.ContainsFunc(rest, func(a string) bool {
-			return slices.Contains([]string{"--get", "--list", "--get-all", "--get-regexp", "--get-urlmatch", "--get-color", "-l"}, a)
+			return slices.Contains([]string{"--get", "--list", "--get-all", "--get-regexp", "--get-urlmatch", "--get-color",
+				"-l"}, a)
 		})
 	case "branch":
 		return all(rest, func(a string) bool {

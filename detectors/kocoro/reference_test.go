@@ -1,208 +1,149 @@
-package kocoro
+package kocoro_test
 
-import (
-	"fmt"
-	"math/rand/v2"
-	"strconv"
-	"strings"
-	"testing"
+// The reference, in the files reference_*_test.go, is Kocoro's loop detector at four revisions, written down
+// rule by rule from its description, slow and literal, by somebody who had not seen package kocoro. It is
+// outside that package so that it shares no code with the detectors of which it is the referee.
 
-	"groundhog/detectors"
-	"groundhog/detectors/kocoro/internal/reference"
-	"groundhog/replay/transcript"
-)
+// Call is a finished tool call as the detector is told of it.
+type Call struct {
+	Name          string
+	Args          string
+	IsError       bool
+	Error         string // the error text, if IsError
+	Result        string // the text the call returned; what the detector sees of it is in ResultSig and NonActionable
+	ResultSig     string
+	NonActionable bool
 
-// The reference is a literal port of the original's chain of rules, written
-// from the same description by somebody who had not seen this package.
+	// Head alone looks at these.
+	OutcomeSig     string // identity of the whole result; empty if unknown
+	ReadOnly       bool
+	TrustsProgress bool // the tool says that other outcomes are progress
+}
 
-// settings turns a configuration of the reference into ours.
-func settings(c reference.Config) detectors.Settings {
-	set := detectors.Settings{}
-	for id, n := range map[string]int{
-		"kocoro.window":                              c.Window,
-		"kocoro/empty_think.force":                   c.EmptyThinkForce,
-		"kocoro/validation_error.force":              c.ValidationErrorForce,
-		"kocoro/consecutive_duplicate.nudge":         c.ConsecutiveDuplicateNudge,
-		"kocoro/consecutive_duplicate.force_over":    c.ConsecutiveDuplicateForceOver,
-		"kocoro/consecutive_duplicate.error_factor":  c.ConsecutiveDuplicateErrorFactor,
-		"kocoro/exact_duplicate.nudge":               c.ExactDuplicateNudge,
-		"kocoro/exact_duplicate.force_factor":        c.ExactDuplicateForceFactor,
-		"kocoro/exact_duplicate.error_factor":        c.ExactDuplicateErrorFactor,
-		"kocoro/same_tool_error.nudge":               c.SameToolErrorNudge,
-		"kocoro/same_tool_error.force_factor":        c.SameToolErrorForceFactor,
-		"kocoro/family_no_progress.nudge":            c.FamilyNoProgressNudge,
-		"kocoro/family_no_progress.nudge2":           c.FamilyNoProgressNudge2,
-		"kocoro/family_no_progress.force":            c.FamilyNoProgressForce,
-		"kocoro/family_no_progress.repeatable_force": c.FamilyNoProgressRepeatableForce,
-		"kocoro/family_no_progress.fallback_nudge":   c.FamilyNoProgressFallbackNudge,
-		"kocoro/family_no_progress.fallback_force":   c.FamilyNoProgressFallbackForce,
-		"kocoro/search_escalation.nudge":             c.SearchEscalationNudge,
-		"kocoro/search_escalation.force":             c.SearchEscalationForce,
-		"kocoro/no_progress.nudge":                   c.NoProgressNudge,
-		"kocoro/no_progress.bash_nudge":              c.NoProgressBashNudge,
-		"kocoro/no_progress.force_factor":            c.NoProgressForceFactor,
-		"kocoro/no_progress.unique_percent":          c.NoProgressUniquePercent,
-		"kocoro/sleep.nudge":                         c.SleepNudge,
-		"kocoro/sleep.force":                         c.SleepForce,
-		"kocoro/consecutive_duplicate.ro_nudge":      c.ConsecutiveDuplicateRONudge,
-		"kocoro/consecutive_duplicate.ro_force":      c.ConsecutiveDuplicateROForce,
-		"kocoro/ping_pong.nudge":                     c.PingPongNudge,
-		"kocoro/ping_pong.force":                     c.PingPongForce,
-		"kocoro/family_no_progress.stable_web_force": c.FamilyNoProgressStableWebForce,
-		"kocoro/before_stable_read_only.force":       c.BeforeStableReadOnlyForce,
-		"kocoro/before_ping_pong.force":              c.BeforePingPongForce,
-		"kocoro/before_stable_web.force":             c.BeforeStableWebForce,
+// Verdict is the answer to one call. Path, Variant and Numbers are empty if Action is continue.
+type Verdict struct {
+	Action, Path, Variant string
+	Numbers               []int
+}
+
+// record is a call as the window keeps it.
+type record struct {
+	name          string
+	argsHash      string
+	topicHash     string
+	resultSig     string
+	isError       bool
+	errorSig      string
+	nonActionable bool
+	emptyThink    bool
+	sleep         bool
+	outcomeSig    string
+	readOnly      bool
+	trusted       bool
+}
+
+// Detector watches one run of an agent. It is not safe for concurrent use.
+type Detector struct {
+	cfg           Config
+	batchTolerant []string
+	history       []record
+
+	lastNonGUIOK   bool
+	lastNonGUITool string
+	modeNudged     bool
+	recentRecovery bool
+	recoveredTool  string
+}
+
+// New returns the detector of a revision as it shipped.
+func New(preset string, batchTolerant []string) *Detector {
+	return NewWith(Preset(preset), batchTolerant)
+}
+
+// NewWith returns a detector with limits of one's own.
+func NewWith(cfg Config, batchTolerant []string) *Detector {
+	return &Detector{cfg: cfg, batchTolerant: batchTolerant}
+}
+
+// Record takes in a call. Check must follow before the next one, once.
+func (d *Detector) Record(c Call) {
+	rev := d.cfg.Preset
+	r := record{
+		name:          c.Name,
+		argsHash:      HashArgs(c.Args),
+		isError:       c.IsError,
+		nonActionable: c.NonActionable,
+		emptyThink:    IsEmptyThinkInput(c.Name, c.Args),
+		sleep:         c.Name == "bash" && IsSleepCommand(c.Args),
+		outcomeSig:    c.OutcomeSig,
+		readOnly:      c.ReadOnly,
+		trusted:       c.TrustsProgress,
+	}
+	if ToolFamily(rev, c.Name) != "" {
+		if topic := NormalizeWebQuery(c.Args); topic != "" {
+			r.topicHash = HashArgs(topic)
+		}
+		r.resultSig = c.ResultSig
+	}
+	if c.IsError {
+		r.errorSig = ErrorSig(c.Error)
+	}
+
+	d.history = append(d.history, r)
+	if len(d.history) > d.cfg.Window {
+		d.history = d.history[len(d.history)-d.cfg.Window:]
+	}
+
+	if !isVisual(rev, r.name) {
+		if r.isError {
+			d.lastNonGUIOK = false
+			d.lastNonGUITool = ""
+		} else {
+			d.lastNonGUIOK = true
+			d.lastNonGUITool = r.name
+			d.modeNudged = false
+		}
+	}
+
+	if !r.isError && !isVisual(rev, r.name) {
+		recovered := false
+		for _, e := range d.history[:len(d.history)-1] {
+			if e.name == r.name && e.isError && e.argsHash != r.argsHash {
+				recovered = true
+			}
+		}
+		if recovered {
+			d.recentRecovery = true
+			d.recoveredTool = r.name
+		} else if r.name != d.recoveredTool {
+			d.recentRecovery = false
+			d.recoveredTool = ""
+		}
+	}
+}
+
+// Check judges the call just recorded, whose tool is name.
+func (d *Detector) Check(name string) Verdict {
+	if len(d.history) < 2 {
+		return Verdict{Action: "continue"}
+	}
+	for _, path := range []func(name string) (Verdict, bool){
+		d.emptyThink,
+		d.toolModeSwitch,
+		d.successAfterError,
+		d.validationError,
+		d.consecutiveDuplicate,
+		d.pingPong,
+		d.exactDuplicate,
+		d.sameToolError,
+		d.familyNoProgress,
+		d.searchEscalation,
+		d.noProgress,
+		d.sleep,
 	} {
-		set[id] = strconv.Itoa(n)
-	}
-	return set
-}
-
-// shuffle moves the numbers of a configuration around inside and beside their ranges.
-func shuffle(c reference.Config, r *rand.Rand) reference.Config {
-	if r.IntN(3) == 0 {
-		return c // as published
-	}
-	pick := func(n *int, lo, hi int) {
-		if r.IntN(2) == 0 {
-			*n = lo + r.IntN(hi-lo+1)
+		if v, ok := path(name); ok {
+			return v
 		}
 	}
-	pick(&c.Window, 2, 60)
-	pick(&c.EmptyThinkForce, 2, 4)
-	pick(&c.ValidationErrorForce, 2, 6)
-	pick(&c.ConsecutiveDuplicateNudge, 1, 8)
-	pick(&c.ConsecutiveDuplicateForceOver, 1, 4)
-	pick(&c.ConsecutiveDuplicateErrorFactor, 1, 4)
-	pick(&c.ExactDuplicateNudge, 1, 10)
-	pick(&c.ExactDuplicateForceFactor, 1, 4)
-	pick(&c.ExactDuplicateErrorFactor, 1, 4)
-	pick(&c.SameToolErrorNudge, 1, 12)
-	pick(&c.SameToolErrorForceFactor, 1, 4)
-	pick(&c.FamilyNoProgressNudge, 3, 9)
-	c.FamilyNoProgressNudge2 = c.FamilyNoProgressNudge + r.IntN(5)
-	c.FamilyNoProgressForce = c.FamilyNoProgressNudge2 + r.IntN(8)
-	pick(&c.FamilyNoProgressRepeatableForce, 8, 20)
-	pick(&c.FamilyNoProgressFallbackNudge, 5, 16)
-	pick(&c.FamilyNoProgressFallbackForce, 5, 16)
-	pick(&c.SearchEscalationNudge, 3, 16)
-	pick(&c.SearchEscalationForce, 3, 16)
-	pick(&c.NoProgressNudge, 6, 20)
-	pick(&c.NoProgressBashNudge, 6, 20)
-	pick(&c.NoProgressForceFactor, 1, 4)
-	pick(&c.NoProgressUniquePercent, 25, 100)
-	pick(&c.SleepNudge, 2, 8)
-	pick(&c.SleepForce, 2, 8)
-	pick(&c.ConsecutiveDuplicateRONudge, 2, 8)
-	pick(&c.ConsecutiveDuplicateROForce, 2, 12)
-	pick(&c.PingPongNudge, 4, 14)
-	pick(&c.PingPongForce, 4, 14)
-	pick(&c.FamilyNoProgressStableWebForce, 4, 12)
-	pick(&c.BeforeStableReadOnlyForce, 2, 12)
-	pick(&c.BeforePingPongForce, 4, 14)
-	pick(&c.BeforeStableWebForce, 2, 12)
-	if c.Preset == reference.March2026 {
-		// The first revision has one budget for errors and one for every tool,
-		// which our parameters would let a user change.
-		c.ConsecutiveDuplicateErrorFactor, c.ExactDuplicateErrorFactor = 1, 1
-	}
-	return c
-}
-
-// compare replays one generated sequence through both and reports the first difference.
-func compare(t *testing.T, p *detectors.Preset, seed uint64) {
-	t.Helper()
-	r := rand.New(rand.NewPCG(seed, 7))
-	c := shuffle(reference.Preset(p.Name), r)
-	var batch []string
-	if p.Name != reference.March2026 {
-		batch = [][]string{nil, {"http"}, {"bash", "file_read", "glob", "grep", "directory_list", "notion_list_pages"}}[r.IntN(3)]
-	}
-	seq := reference.Generate(seed)
-	head := p.Name == reference.Head
-	signals := head || r.IntN(2) == 0 // which of Kocoro's tools only read is not in the reference
-	admission := head && r.IntN(2) == 0
-	calls := make([]transcript.Call, len(seq))
-	want, before := make([]goldenVerdict, len(seq)), make([]goldenVerdict, len(seq))
-	d := reference.NewWith(c, batch)
-	for i, q := range seq {
-		g := goldenCall{Name: q.Name, Args: q.Args, Result: &q.Result, IsError: q.IsError, ResultSig: q.ResultSig, NonActionable: q.NonActionable,
-			OutcomeSig: q.OutcomeSig, ReadOnly: q.ReadOnly, Trusts: q.TrustsProgress}
-		calls[i] = g.plain()
-		if signals || argumentsString(q.Args) != q.Args {
-			calls[i] = g.signalled()
-		}
-		b := d.CheckBefore(q.Name, q.Args, q.ReadOnly)
-		if before[i] = (goldenVerdict{Action: b.Action, Path: b.Path}); b.Action == "force_stop" {
-			if before[i].Action = "block"; admission {
-				want[i].Action = "blocked"
-				continue
-			}
-		}
-		d.Record(q)
-		v := d.Check(q.Name)
-		want[i] = goldenVerdict{Action: v.Action, Path: v.Path, Variant: v.Variant}
-	}
-	set := settings(c)
-	set["kocoro.batch_tolerant"] = strings.Join(batch, ",")
-	got, pre := replayCalls(t, p, set, calls, admission)
-	for i := range got {
-		got[i].Numbers, pre[i].Numbers = nil, nil
-		if !pre[i].equal(before[i]) {
-			t.Fatalf("%s seed %d before call %d (%s): got %v, want %v\n%+v", p.Name, seed, i+1, seq[i].Name, pre[i], before[i], c)
-		}
-		if !got[i].equal(want[i]) {
-			t.Fatalf("%s seed %d call %d (%s): got %v, want %v\n%+v", p.Name, seed, i+1, seq[i].Name, got[i], want[i], c)
-		}
-	}
-}
-
-func TestReference(t *testing.T) {
-	for _, p := range Presets {
-		t.Run(p.Name, func(t *testing.T) {
-			for seed := range uint64(1500) {
-				compare(t, p, seed)
-			}
-		})
-	}
-}
-
-func FuzzReference(f *testing.F) {
-	f.Add(uint64(1))
-	f.Fuzz(func(t *testing.T, seed uint64) {
-		for _, p := range Presets {
-			compare(t, p, seed)
-		}
-	})
-}
-
-// FuzzDerivations feeds texts to what is derived from a call, here and in the reference.
-func FuzzDerivations(f *testing.F) {
-	f.Add(`{"query":"Top news today, March 2, 2026"}`)
-	f.Add("see https://a.example/x?y#z, https://b.example/.")
-	f.Add(`"{\"b\":1.0,\"a\":[1e3]}" x`)
-	f.Add("[validation error] " + strings.Repeat("é\xff", 80))
-	f.Add(`{"b" : [1, {"z":"\n\"","a":-0.5e+3}, true] , "a":null,"é":" <"}`)
-	f.Add("Binary file a matches\nBinary file b matches\n")
-	f.Fuzz(func(t *testing.T, s string) {
-		rev := revisions["4ec6772"]
-		same := func(what string, got, want any) {
-			if fmt.Sprint(got) != fmt.Sprint(want) {
-				t.Errorf("%s(%q) = %q, want %q", what, s, got, want)
-			}
-		}
-		same("argumentsString", argumentsString(s), reference.ArgumentsString(s))
-		same("resultSignature", resultSignature(s), reference.ResultSignature(s))
-		same("appendArguments", string(appendArguments(nil, s)), reference.ArgumentsString(s))
-		same("validationMarker", strings.HasPrefix(s, validationMarker), strings.HasPrefix(reference.ErrorSig(s), validationMarker))
-		same("isReadMCPName", isReadMCPName(s), reference.IsReadMCPName(s))
-		same("family", familyNames[rev.family(s)], reference.ToolFamily(reference.July2026, s))
-		same("isSleep", isSleep("bash", s), reference.IsSleepCommand(s))
-		same("isEmptyThink", isEmptyThink("think", s), reference.IsEmptyThinkInput("think", s))
-		same("isFruitless", isFruitless(s, false, false), reference.NonActionable(reference.July2026, "grep", s, false))
-		if !strings.ContainsAny(s, "eE") { // a number beyond float64 is read differently; the description leaves it open
-			same("normalizeWebQuery", normalizeWebQuery(s), reference.NormalizeWebQuery(s))
-			same("normalizeJSON", normalizeJSON(s), reference.NormalizeJSON(s))
-		}
-	})
+	return Verdict{Action: "continue"}
 }

@@ -7,7 +7,7 @@ import (
 
 // resultSignature is the set of URLs in a result, which is what Kocoro takes
 // for its content: sorted, without queries and fragments, joined by commas
-// (kocoro.md 2.4). It is empty if there is no URL.
+// It is empty if there is no URL.
 func resultSignature(text string) string {
 	var urls []string
 	for {
@@ -58,7 +58,7 @@ func endsURL(r rune) bool {
 
 const binaryMatch = "Binary file "
 
-// isFruitless reports whether a search found nothing to act on (kocoro.md 2.5).
+// isFruitless reports whether a search found nothing to act on.
 func isFruitless(text string, isError, foreign bool) bool {
 	if isError || text == "no matches found" || text == "no files matched" || foreign && noResultTexts[text] {
 		return true

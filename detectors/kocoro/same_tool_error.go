@@ -22,10 +22,10 @@ var SameToolError = detectors.Define(detectors.Rule[tail, toolErrorLimits, toolE
 	New:     newTail,
 	Limits:  (*toolErrorLimits).bind,
 	OnCall:  (*tail).toolErrors,
-	Judge:   judgeToolErrors,
+	Count:   toolErrors.count,
+	Against: toolErrorLimits.against,
+	Text:    toolErrors.text,
 	Reach:   (*tail).reachToolErrors,
-	Explain: explainToolErrors,
-	Gauge:   gaugeToolErrors,
 })
 
 // toolErrors are the failed calls of this tool in the window.
@@ -49,10 +49,14 @@ func (t *tail) toolErrors(*transcript.Call) (toolErrors, bool) {
 	return toolErrors{n}, enough && n > 0
 }
 
-func judgeToolErrors(m toolErrors, l toolErrorLimits) detectors.Verdict {
-	return nudgeOrStop(m.Errors, l.nudge, l.nudge*l.forceFactor)
+func (m toolErrors) count() detectors.Count {
+	return detectors.Count{N: m.Errors, Of: "errors of one tool in the window"}
 }
 
-func explainToolErrors(m toolErrors, l toolErrorLimits, _ detectors.Verdict) (reason, text string) {
-	return "", fmt.Sprintf("%d errors of this tool in the window (nudges at %d, stops at %d)", m.Errors, l.nudge, l.nudge*l.forceFactor)
+func (l toolErrorLimits) against(string) detectors.Limits {
+	return detectors.Limits{Nudge: l.nudge, Stop: l.nudge * l.forceFactor}
+}
+
+func (m toolErrors) text() string {
+	return fmt.Sprintf("%d errors of this tool in the window", m.Errors)
 }

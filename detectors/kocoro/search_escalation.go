@@ -1,14 +1,12 @@
 package kocoro
 
 import (
-	"fmt"
-
 	"groundhog/detectors"
 	"groundhog/replay/transcript"
 )
 
 // SearchEscalation fires on a row of searches that find nothing.
-var SearchEscalation = detectors.Define(detectors.Rule[tail, searchLimits, searches]{
+var SearchEscalation = detectors.Define(detectors.Rule[tail, detectors.Limits, searches]{
 	Name: "kocoro/search_escalation",
 	Doc: "searches in a row that find nothing to act on\n\n" +
 		"One call of any other tool, or one hit, starts the count again, so search and think in turn are never caught " +
@@ -20,23 +18,17 @@ var SearchEscalation = detectors.Define(detectors.Rule[tail, searchLimits, searc
 	Targets: []string{"fruitless_search", "interrupted_search"},
 	Needs:   detectors.Needs{Results: true},
 	New:     newTail,
-	Limits:  (*searchLimits).bind,
-	OnCall:  (*tail).searches,
-	Judge:   judgeSearches,
-	Reach:   (*tail).reachSearches,
-	Explain: explainSearches,
-	Gauge:   gaugeSearches,
+	Limits: func(l *detectors.Limits, p *detectors.Params) {
+		p.Int(&l.Nudge, "nudge", 7, 3, 16, "searches in a row before a nudge")
+		p.Int(&l.Stop, "force", 12, 3, 16, "searches in a row before a stop")
+	},
+	OnCall: (*tail).searches,
+	Count:  searches.count,
+	Reach:  (*tail).reachSearches,
 })
 
 // searches is the unbroken row of fruitless searches that ends at this call.
 type searches struct{ Streak int }
-
-type searchLimits struct{ nudge, stop int }
-
-func (l *searchLimits) bind(p *detectors.Params) {
-	p.Int(&l.nudge, "nudge", 7, 3, 16, "searches in a row before a nudge")
-	p.Int(&l.stop, "force", 12, 3, 16, "searches in a row before a stop")
-}
 
 func (t *tail) searches(*transcript.Call) (searches, bool) {
 	n := 0
@@ -51,10 +43,6 @@ func (t *tail) searches(*transcript.Call) (searches, bool) {
 	return searches{n}, enough && n > 0
 }
 
-func judgeSearches(m searches, l searchLimits) detectors.Verdict {
-	return nudgeOrStop(m.Streak, l.nudge, l.stop)
-}
-
-func explainSearches(m searches, l searchLimits, _ detectors.Verdict) (reason, text string) {
-	return "", fmt.Sprintf("%d searches in a row without a result to act on (nudges at %d, stops at %d)", m.Streak, l.nudge, l.stop)
+func (m searches) count() detectors.Count {
+	return detectors.Count{N: m.Streak, Of: "searches in a row without a result to act on"}
 }

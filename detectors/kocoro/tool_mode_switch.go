@@ -13,8 +13,9 @@ var ToolModeSwitch = detectors.Define(detectors.Rule[modeSwitch, none, afterGUI]
 		"Once for each success; other visual calls may lie between. It hides more severe paths at that one call, " +
 		"and each of its nudges counts in the nudge window. It cannot fire on the first call of a run.",
 	Origin: detectors.Origin{
-		Incident: "2026-03-04: screenshots after a successful AppleScript were redundant; limited to GUI tools on 2026-03-07, after firing on file_read, bash and grep",
-		Source:   source,
+		Incident: "2026-03-04: screenshots after a successful AppleScript were redundant; limited to GUI tools on " +
+			"2026-03-07, after firing on file_read, bash and grep",
+		Source: source,
 	},
 	Targets: []string{"verification_after_success"},
 	New:     func(in *detectors.Inputs) *modeSwitch { return &modeSwitch{calls: Window.From(in)} },

@@ -7,7 +7,7 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// A record is one call as Kocoro remembers it (kocoro.md 2).
+// A record is one call as Kocoro remembers it.
 type record struct {
 	tool       *tool
 	args       uint64 // identity of the arguments
@@ -26,7 +26,7 @@ type record struct {
 // A tool is what a name means under the revision.
 type tool struct {
 	name       string
-	family     family
+	family     toolFamily
 	visual     bool
 	gui        bool
 	repeatable bool
@@ -79,7 +79,8 @@ func (w *window) bind(p *detectors.Params) {
 		"tool families, exemptions and recovery rules of that revision")
 	p.Names(&w.tolerant, "batch_tolerant", []string{"bash", "file_read", "glob", "grep", "directory_list"},
 		"tools that no_progress lets repeat while their arguments differ; the default is what production sets")
-	p.Table(&w.names, "tool_names", "names of Kocoro's tools for those of another agent, FROM=TO,…, on top of `groundhog list tools`")
+	p.Table(&w.names, "tool_names",
+		"names of Kocoro's tools for those of another agent, FROM=TO,…, on top of `groundhog list tools`")
 	p.Bool(&w.foreign.noResult, "foreign_no_result", false,
 		"count other agents' words for \"nothing found\" as fruitless searches (an adaptation)")
 	p.Bool(&w.foreign.validation, "foreign_validation", false,
@@ -90,7 +91,8 @@ func (w *window) bind(p *detectors.Params) {
 	p.Bool(&w.webReads, "web_read_only", false,
 		"count web tools as read-only at head; in production they are not, and its rules about web results are dead")
 	p.Bool(&w.withhold, "admission", false,
-		"at head, keep the calls of a vetoed batch from the detectors, as if they had not run; otherwise every recorded call did run")
+		"at head, keep the calls of a vetoed batch from the detectors, as if they had not run; "+
+			"otherwise every recorded call did run")
 	w.rev = revisions[w.revision]
 	w.tools = [2]map[string]*tool{make(map[string]*tool), make(map[string]*tool)}
 	w.message = make(map[[2]uint64]bool)

@@ -21,12 +21,10 @@ var ChunkTimeout = detectors.Define(detectors.Rule[silence, silenceLimits, gap]{
 	Limits:  (*silenceLimits).bind,
 	OnDelta: (*silence).measure,
 	OnStep:  (*silence).reset,
-	Judge:   judgeGap,
+	Count:   gap.count,
+	Against: silenceLimits.against,
+	Explain: gap.explain,
 	Dismiss: func(*silence, *transcript.Step) bool { return true }, // made-up deltas have no times
-	Explain: func(m gap, l silenceLimits, _ detectors.Verdict) (reason, text string) {
-		return "", fmt.Sprintf("%d ms of silence between two chunks (the stream is given up after %d)", m.SilenceMs, l.ms)
-	},
-	Gauge: gaugeGap,
 })
 
 // gap is the silence before a delta.
@@ -35,7 +33,8 @@ type gap struct{ SilenceMs int64 }
 type silenceLimits struct{ ms int }
 
 func (l *silenceLimits) bind(p *detectors.Params) {
-	p.Int(&l.ms, "timeout_ms", 480000, 30000, 900000, "longest silence, in milliseconds (provider.<id>.options.chunkTimeout)")
+	p.Int(&l.ms, "timeout_ms", 480000, 30000, 900000,
+		"longest silence, in milliseconds (provider.<id>.options.chunkTimeout)")
 }
 
 type silence struct {
@@ -57,9 +56,14 @@ func (s *silence) reset(*transcript.Step) (gap, bool) {
 	return gap{}, false
 }
 
-func judgeGap(m gap, l silenceLimits) detectors.Verdict {
-	if m.SilenceMs > int64(l.ms) {
-		return detectors.Annotate
-	}
-	return detectors.Continue
+func (m gap) count() detectors.Count {
+	return detectors.Count{N: int(m.SilenceMs), Of: "ms between two chunks"}
+}
+
+func (l silenceLimits) against(string) detectors.Limits {
+	return detectors.Limits{Annotate: l.ms + 1}
+}
+
+func (m gap) explain(l silenceLimits, _ detectors.Verdict) (reason, text string) {
+	return "", fmt.Sprintf("%d ms of silence between two chunks (the stream is given up after %d)", m.SilenceMs, l.ms)
 }

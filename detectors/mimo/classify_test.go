@@ -80,15 +80,15 @@ func TestStepClassLimits(t *testing.T) {
 // A GPT model may think and say no more in both variants. That it may say
 // nothing at all is new in the newest.
 func TestStepClassGPT(t *testing.T) {
-	const cutOff = "0/3 nudge step_length_continuation"
+	const goesOn = "0/3 nudge step_length_continuation"
 	const thought = "0/1 nudge step_class_think_only, "
 	const nothing = "0/2 nudge step_class_invalid, "
 	for _, test := range []struct{ model, article, head string }{
-		{"gpt-5", nothing + cutOff, cutOff},
-		{"openai/GPT-4.1-mini", nothing + cutOff, cutOff},
-		{"gpt-oss-120b", thought + nothing + cutOff, thought + nothing + cutOff},
-		{"my-gpt-5", thought + nothing + cutOff, thought + nothing + cutOff},
-		{"", thought + nothing + cutOff, thought + nothing + cutOff},
+		{"gpt-5", nothing + goesOn, goesOn},
+		{"openai/GPT-4.1-mini", nothing + goesOn, goesOn},
+		{"gpt-oss-120b", thought + nothing + goesOn, thought + nothing + goesOn},
+		{"my-gpt-5", thought + nothing + goesOn, thought + nothing + goesOn},
+		{"", thought + nothing + goesOn, thought + nothing + goesOn},
 	} {
 		src := "user a\n" + thinks + empty + cutOff
 		if test.model != "" {

@@ -8,14 +8,9 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
-)
 
-// A ConfigKey is a key of MiMo Code's configuration that says what a parameter is.
-type ConfigKey struct {
-	Key   string // "provider.xiaomi.options.chunkTimeout"
-	ID    string // "mimo/chunk_timeout.timeout_ms"
-	Value string // as a setting
-}
+	"groundhog/detectors/family"
+)
 
 // ReadConfig reads the keys of a JSON configuration that the detectors know, in
 // the order of the file:
@@ -25,7 +20,7 @@ type ConfigKey struct {
 //
 // Other keys are somebody else's. A parameter may be given by several providers.
 // An error names the key and says what was expected.
-func ReadConfig(data []byte) (list []ConfigKey, err error) {
+func ReadConfig(data []byte) (list []family.Setting, err error) {
 	dec := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowInvalidUTF8(true))
 	root, err := dec.ReadValue()
 	if err != nil {
@@ -35,7 +30,7 @@ func ReadConfig(data []byte) (list []ConfigKey, err error) {
 	if _, err := dec.ReadToken(); err != io.EOF {
 		return nil, fmt.Errorf("expected one JSON object and nothing after it")
 	}
-	add := func(n node, id, value string) { list = append(list, ConfigKey{n.path, id, value}) }
+	add := func(n node, id, value string) { list = append(list, family.Setting{Key: n.path, ID: id, Value: value}) }
 	err = top.each(func(n node) error {
 		switch n.name {
 		case "experimental":

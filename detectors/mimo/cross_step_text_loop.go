@@ -12,10 +12,10 @@ import (
 var CrossStepTextLoop = detectors.Define(detectors.Rule[textLoop, textLoopLimits, sameText]{
 	Name: "mimo/cross_step_text_loop",
 	Doc: "the same text and the same calls, step after step\n\n" +
-		"No progress means: the beginning of the text, without case, white space and a polite opening, and all calls with " +
-		"their arguments as written are those of the step before. Steps without text neither continue nor break a row. A " +
-		"reminder begins the count anew, so the third one, a stop, comes at the ninth equal step. A crop by thinking_streak " +
-		"before the step keeps it silent; the count goes on.",
+		"No progress means: the beginning of the text, without case, white space and a polite opening, and all calls " +
+		"with their arguments as written are those of the step before. Steps without text neither continue nor break a " +
+		"row. A reminder begins the count anew, so the third one, a stop, comes at the ninth equal step. A crop by " +
+		"thinking_streak before the step keeps it silent; the count goes on.",
 	Origin:    detectors.Origin{Source: article},
 	Targets:   []string{"cross_step_text"},
 	Needs:     detectors.Needs{Text: true},
@@ -27,16 +27,15 @@ var CrossStepTextLoop = detectors.Define(detectors.Rule[textLoop, textLoopLimits
 	Reach:     (*textLoop).reach,
 	Unbounded: true,
 	Unit:      "step",
-	Judge:     judgeSameText,
+	Count:     sameText.count,
+	Against:   textLoopLimits.against,
+	Text:      sameText.text,
+	Verb:      "reminds",
 	Episode:   func(m sameText) int64 { return m.Position },
 	Rest:      func(l textLoopLimits) int64 { return int64(l.rest()) },
 	Evidence: func(m sameText, _ textLoopLimits) []detectors.Field {
 		return []detectors.Field{{Name: "steps", Value: int64(m.Streak)}}
 	},
-	Explain: func(m sameText, l textLoopLimits, _ detectors.Verdict) (reason, text string) {
-		return "", fmt.Sprintf("%d steps in a row say and do the same (reminds at %d)", m.Streak, l.trigger)
-	},
-	Gauge: gaugeSameText,
 })
 
 // sameText is the row of equal steps that ends here. Position counts the steps
@@ -77,9 +76,14 @@ func (t *textLoop) measure(s *transcript.Step) (sameText, bool) {
 	return sameText{m.Streak, m.Position}, ok
 }
 
-func judgeSameText(m sameText, l textLoopLimits) detectors.Verdict {
-	if l.trigger > 0 && m.Streak >= l.trigger {
-		return detectors.Nudge
-	}
-	return detectors.Continue
+func (m sameText) count() detectors.Count {
+	return detectors.Count{N: m.Streak, Of: "steps in a row that say and do the same"}
+}
+
+func (l textLoopLimits) against(string) detectors.Limits {
+	return detectors.Limits{Nudge: l.trigger}
+}
+
+func (m sameText) text() string {
+	return fmt.Sprintf("%d steps in a row say and do the same", m.Streak)
 }

@@ -9,35 +9,29 @@ import (
 )
 
 // DoomLoop asks for permission when one response makes the same call over and over.
-var DoomLoop = detectors.Define(detectors.Rule[doom, doomLimits, sameCalls]{
+var DoomLoop = detectors.Define(detectors.Rule[doom, detectors.Limits, sameCalls]{
 	Name: "opencode/doom_loop",
 	Doc: "the same call over and over inside one response\n\n" +
-		"The arguments count as they were written, order of keys included. Text, thinking or another call in between ends the " +
-		"row. A response is one step, so equal calls in different steps are repeated_action's business.",
-	Origin:    detectors.Origin{Source: upstream},
-	Targets:   []string{"equal_calls_in_one_response"},
-	New:       func(in *detectors.Inputs) *doom { return &doom{response: response.From(in)} },
-	Limits:    (*doomLimits).bind,
+		"The arguments count as they were written, order of keys included. Text, thinking or another call in between " +
+		"ends the row. A response is one step, so equal calls in different steps are repeated_action's business.",
+	Origin:  detectors.Origin{Source: upstream},
+	Targets: []string{"equal_calls_in_one_response"},
+	New:     func(in *detectors.Inputs) *doom { return &doom{response: response.From(in)} },
+	Limits: func(l *detectors.Limits, p *detectors.Params) {
+		p.Int(&l.Nudge, "threshold", 3, 2, 8, "equal calls in a row before permission is asked")
+	},
 	OnPropose: (*doom).measure,
 	Reach:     (*doom).reach,
 	Unbounded: true,
-	Judge:     judgeSameCalls,
+	Count:     sameCalls.count,
+	Text:      sameCalls.text,
+	Verb:      "asks",
 	OnRun:     (*doom).reset,
 	OnStep:    (*doom).end,
-	Explain: func(m sameCalls, l doomLimits, _ detectors.Verdict) (reason, text string) {
-		return "", fmt.Sprintf("the same call %d times in a row in one response (asks at %d)", m.Calls, l.threshold)
-	},
-	Gauge: gaugeSameCalls,
 })
 
 // sameCalls is the row of equal calls of the response that this one ends.
 type sameCalls struct{ Calls int }
-
-type doomLimits struct{ threshold int }
-
-func (l *doomLimits) bind(p *detectors.Params) {
-	p.Int(&l.threshold, "threshold", 3, 2, 8, "equal calls in a row before permission is asked")
-}
 
 // doom reads a row off a whole response: the calls are complete in the order in
 // which they stand, since a recording does not say otherwise.
@@ -72,11 +66,12 @@ func (d *doom) end(*transcript.Step) (sameCalls, bool) {
 	return sameCalls{}, false
 }
 
-func judgeSameCalls(m sameCalls, l doomLimits) detectors.Verdict {
-	if l.threshold > 0 && m.Calls >= l.threshold {
-		return detectors.Nudge
-	}
-	return detectors.Continue
+func (m sameCalls) count() detectors.Count {
+	return detectors.Count{N: m.Calls, Of: "equal calls in a row in one response"}
+}
+
+func (m sameCalls) text() string {
+	return fmt.Sprintf("the same call %d times in a row in one response", m.Calls)
 }
 
 // responseParts is the response as the step algorithms see it.

@@ -3,9 +3,9 @@
 // response and from step to step. Nobody masks anybody: each delivers for itself.
 //
 // The algorithms are in internal/stream and internal/steps, which know nothing
-// of detectors; here each becomes a meter and a judge. Section numbers in
-// comments are those of the behaviour description that the package was written
-// from; names and defaults of the first preset follow the article
+// of detectors; here each becomes a meter and a judge. The package was written from
+// a description of behaviour and from what the originals gave, never from their
+// source; names and defaults of the first preset follow the article
 // "复读检测与重试" (https://daiw.org/manual/mimo-code/loop-recovery, 2026-09-17).
 package mimo
 
@@ -35,7 +35,8 @@ var Detectors = []*detectors.Detector{
 }
 
 const (
-	article  = "MiMo Code as described in \"复读检测与重试\", https://daiw.org/manual/mimo-code/loop-recovery (2026-09-17)"
+	article = "MiMo Code as described in \"复读检测与重试\", " +
+		"https://daiw.org/manual/mimo-code/loop-recovery (2026-09-17)"
 	stored   = "MiMo Code, stored versions of 2026"
 	upstream = "OpenCode 1.14.19"
 )
@@ -76,9 +77,10 @@ func finished(s *transcript.Step) bool {
 }
 
 // toolPart is a call with how far it came: completed if a result is recorded,
-// failed if that is an error, else pending (13).
+// failed if that is an error, else pending.
 func toolPart(c *transcript.Call) steps.Part {
-	p := steps.Part{Kind: steps.Tool, Tool: c.Tool, Input: c.Args, Provider: c.Provider, Interrupted: c.Interrupted, State: steps.Completed}
+	p := steps.Part{Kind: steps.Tool, Tool: c.Tool, Input: c.Args, Provider: c.Provider, Interrupted: c.Interrupted,
+		State: steps.Completed}
 	failed, _ := c.Result.Failed()
 	switch {
 	case c.Result.Status == transcript.ResultMissing:

@@ -79,7 +79,8 @@ func (c *chars) near(s *transcript.Step, l charLimits) (detectors.Near, bool) {
 				continue
 			}
 			period, copies, limit := watch.Nearest(&table, l.percent)
-			if at := (detectors.Near{Have: int64(copies), Need: int64(limit), Period: int64(period), Unit: near.Unit}); copies > 0 && at.Closer(near) {
+			if at := (detectors.Near{Have: int64(copies), Need: int64(limit), Period: int64(period),
+				Unit: near.Unit}); copies > 0 && at.Closer(near) {
 				at.Block = watch.Tail(period)
 				at.Never = period*limit > c.window
 				if at.Never {

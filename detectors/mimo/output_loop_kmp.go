@@ -12,9 +12,9 @@ import (
 var OutputLoopKMP = detectors.Define(detectors.Rule[chars, charLimits, loopedChars]{
 	Name: "mimo/output_loop_kmp",
 	Doc: "the same characters over and over at the end of one part of a response\n\n" +
-		"It looks every so many characters at the end of what has streamed. Short blocks must repeat more often than long " +
-		"ones, and inside a code fence only long ones count at all. It sees one character repeated, which text_ngram_repeat " +
-		"does not. Off in every preset: the stored version has it switched off.",
+		"It looks every so many characters at the end of what has streamed. Short blocks must repeat more often than " +
+		"long ones, and inside a code fence only long ones count at all. It sees one character repeated, which " +
+		"text_ngram_repeat does not. Off in every preset: the stored version has it switched off.",
 	Origin:  detectors.Origin{Source: stored},
 	Targets: []string{"text_repetition", "reasoning_repetition", "character_flood"},
 	Needs:   detectors.Needs{Text: true},
@@ -28,15 +28,13 @@ var OutputLoopKMP = detectors.Define(detectors.Rule[chars, charLimits, loopedCha
 	Reach:   (*chars).reach,
 	Unit:    "character",
 	Case:    caseOfChars,
-	Judge:   judgeChars,
+	Judge:   loopedChars.judge,
+	Explain: loopedChars.explain,
+	Gauge:   loopedChars.gauge,
 	Episode: func(m loopedChars) int64 { return m.Response },
 	Evidence: func(m loopedChars, _ charLimits) []detectors.Field {
 		return []detectors.Field{{Name: "copies", Value: int64(m.most())}, {Name: "inside_fence", Value: flag(m.Inside)}}
 	},
-	Explain: func(m loopedChars, _ charLimits, _ detectors.Verdict) (reason, text string) {
-		return "", fmt.Sprintf("the output ends in a block of characters that stands %d times in a row", m.most())
-	},
-	Gauge: gaugeChars,
 })
 
 // loopedChars is what one check sees: the most copies of a block, by its length.
@@ -107,22 +105,46 @@ func (c *chars) reset(*transcript.Step) (loopedChars, bool) {
 	return loopedChars{}, false
 }
 
-func judgeChars(m loopedChars, l charLimits) detectors.Verdict {
+// least is how many copies of a block nudge, by its length; 0 never does.
+func (l charLimits) least(inside bool) (least [stream.CharRows]int) {
+	table := stream.DefaultCharTable()
+	rows := table.Outside
+	if inside {
+		rows = table.Inside
+	}
+	for i, copies := range rows {
+		least[i] = (l.percent*copies + 99) / 100
+	}
+	return least
+}
+
+func (m loopedChars) judge(l charLimits) detectors.Verdict {
 	if m.row(l) >= 0 {
 		return detectors.Nudge // the request is repeated
 	}
 	return detectors.Continue
 }
 
-// row is the first of the table whose limit is reached; -1 if none is.
-func (m loopedChars) row(l charLimits) int {
-	table := stream.DefaultCharTable()
-	rows := table.Outside
-	if m.Inside {
-		rows = table.Inside
+// gauge is that of the length that is nearest to its limit.
+func (m loopedChars) gauge(l charLimits) (g detectors.Gauge) {
+	g.Of = "copies of one block of characters at the end"
+	for i, least := range l.least(m.Inside) {
+		row := detectors.Limits{Nudge: least}.Gauge(detectors.Count{N: int(m.Copies[i]), Of: g.Of})
+		if least > 0 && row.Nearer(g) {
+			g = row
+		}
 	}
-	for i, limit := range rows {
-		if limit > 0 && 100*int(m.Copies[i]) >= l.percent*limit {
+	return g
+}
+
+func (m loopedChars) explain(charLimits, detectors.Verdict) (reason, text string) {
+	return "", fmt.Sprintf("the output ends in a block of characters that stands %d times in a row", m.most())
+}
+
+// row is the shortest length whose limit is reached; -1 if none is.
+func (m loopedChars) row(l charLimits) int {
+	for i, least := range l.least(m.Inside) {
+		if least > 0 && int(m.Copies[i]) >= least {
 			return i
 		}
 	}

@@ -25,8 +25,8 @@ func recoveries(d *detectors.Detector) *detectors.Ladder {
 	}
 }
 
-// yields: a crop takes the place of the reminder (6), and a response that was cut
-// for its repetition is not classified (2).
+// yields: a crop takes the place of the reminder, and a response that was cut for
+// its repetition is not classified.
 var yields = func() []detectors.Yield {
 	list := []detectors.Yield{{Detector: CrossStepTextLoop, To: ThinkingStreak}}
 	for _, class := range classOutcomes {
@@ -37,11 +37,13 @@ var yields = func() []detectors.Yield {
 
 // reminders only remind: what they see is for the model, or a person, to judge.
 var reminders = []detectors.Intent{
-	{Rule: "vet/nudge_only", Where: RepeatedAction.Name, Why: "it reminds at each request, or once for each message, and never stops"},
+	{Rule: "vet/nudge_only", Where: RepeatedAction.Name,
+		Why: "it reminds at each request, or once for each message, and never stops"},
 	{Rule: "vet/nudge_only", Where: DoomLoop.Name, Why: "it asks a person for permission, who may stop the run"},
 }
 
-var classOutcomes = []*detectors.Detector{StepTextToolCall, StepThinkOnly, StepInvalid, StepFailed, StepFiltered, StepLength}
+var classOutcomes = []*detectors.Detector{StepTextToolCall, StepThinkOnly, StepInvalid, StepFailed, StepFiltered,
+	StepLength}
 
 // Presets are MiMo Code's revisions and the upstream project's, oldest first.
 var Presets = []*detectors.Preset{
@@ -60,19 +62,21 @@ var Presets = []*detectors.Preset{
 		Doc: "MiMo Code as its article describes it\n\n" +
 			"In the stream, from step to step, and the classes of steps. thinking_streak is experimental and off:\n" +
 			"--set mimo/thinking_streak.enabled=true.",
-		Source:    article,
-		Detectors: append([]*detectors.Detector{TextNgramRepeat, ChunkTimeout, CrossStepTextLoop, RepeatedAction, ThinkingStreak, DoomLoop}, classOutcomes...),
-		Ladders:   []*detectors.Ladder{textRepeatLadder, textLoopLadder},
-		Yields:    yields,
-		Every:     true,
-		Intended:  reminders,
+		Source: article,
+		Detectors: append([]*detectors.Detector{TextNgramRepeat, ChunkTimeout, CrossStepTextLoop, RepeatedAction,
+			ThinkingStreak, DoomLoop}, classOutcomes...),
+		Ladders:  []*detectors.Ladder{textRepeatLadder, textLoopLadder},
+		Yields:   yields,
+		Every:    true,
+		Intended: reminders,
 	},
 	{
 		Name: "mimo-head",
 		Doc: "MiMo Code, the newest stored versions\n\n" +
 			"Tables pass the stream monitor, more text is compared, reminders come once, and floods of calls are cut off.",
 		Source: stored,
-		Detectors: append([]*detectors.Detector{TextNgramRepeat, ChunkTimeout, CrossStepTextLoop, RepeatedAction, ThinkingStreak, DoomLoop, EmptyToolCall,
+		Detectors: append([]*detectors.Detector{TextNgramRepeat, ChunkTimeout, CrossStepTextLoop, RepeatedAction,
+			ThinkingStreak, DoomLoop, EmptyToolCall,
 			ToolCallFlooding}, classOutcomes...),
 		Ladders:  []*detectors.Ladder{textRepeatLadder, textLoopLadder},
 		Yields:   yields,

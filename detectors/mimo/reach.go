@@ -45,8 +45,8 @@ func counted[M any](n int, measure func(n int) M, session func(n int) func() []*
 	}
 }
 
-// word is a number in letters.
-func word(i int) string {
+// letters is a number in letters.
+func letters(i int) string {
 	w := ""
 	for {
 		w = string(rune('a'+i%26)) + w
@@ -60,7 +60,7 @@ func word(i int) string {
 func words(n int) string {
 	var out strings.Builder
 	for i := range n {
-		out.WriteString(word(i) + " ")
+		out.WriteString(letters(i) + " ")
 	}
 	return out.String()
 }
@@ -135,10 +135,10 @@ func (c *chars) reach() detectors.Extremes[loopedChars] {
 // looped is a text that ends in n copies of a block of p characters and is long
 // enough to be checked.
 func (c *chars) looped(p, n int, inside bool) string {
-	const letters = "abcdefghijklmnopqrstuvwxyz"
+	const alphabet = "abcdefghijklmnopqrstuvwxyz"
 	var one strings.Builder
 	for i := range p {
-		one.WriteByte(letters[(i+i/len(letters))%len(letters)])
+		one.WriteByte(alphabet[(i+i/len(alphabet))%len(alphabet)])
 	}
 	before := ""
 	for i := 0; len(before)+n*p < c.interval; i++ {

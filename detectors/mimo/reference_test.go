@@ -15,7 +15,7 @@ import (
 )
 
 // The reference is thinking_streak, and cross_step_text_loop beside it, as the
-// description has them (6 and 4): a list of messages that is walked again before
+// description has them: a list of messages that is walked again before
 // every request, with the crops stored in it. A loop of the agent drives it.
 
 type refMessage struct {
@@ -38,15 +38,15 @@ type refLane struct {
 	trigger, span int // a trigger of 0: the detector is switched off
 	list          []refMessage
 	steps         int
-	begin         int // of the list, after a compaction
-	texts         steps.TextLoopRun
+	begin         int      // of the list, after a compaction
+	texts         []string // the last keys of steps with text, since a reminder
 	cropped       bool
 	began         bool
 	keys          []string // of all crops
 	again         int      // steps with one of them
 }
 
-// request is steps 1 to 4 of section 6. It returns the line of a new crop.
+// request returns the line of a new crop.
 func (l *refLane) request() string {
 	l.cropped = false
 	newest, user := -1, -1
@@ -140,6 +140,22 @@ func (l *refLane) take(s *transcript.Step) {
 	l.list = append(l.list, m)
 }
 
+// reminds is the list of the last five texts, which a reminder at the third equal
+// one empties. A crop in its place leaves the list alone.
+func (l *refLane) reminds(list []steps.Part) bool {
+	key, ok := steps.TextKey(list, 200)
+	if !ok {
+		return false
+	}
+	l.texts = append(l.texts, key)
+	l.texts = l.texts[max(0, len(l.texts)-5):]
+	if n := len(l.texts); l.cropped || n < 3 || l.texts[n-2] != key || l.texts[n-3] != key {
+		return false
+	}
+	l.texts = nil
+	return true
+}
+
 // refSays is what the two detectors say of a session: step by step.
 func refSays(trigger, span int, list []*transcript.Step) (out []string) {
 	lanes := make(map[string]*refLane)
@@ -147,7 +163,6 @@ func refSays(trigger, span int, list []*transcript.Step) (out []string) {
 		l := lanes[s.Lane]
 		if l == nil {
 			l = &refLane{trigger: trigger, span: span}
-			l.texts = steps.TextLoopRun{Limit: 200, Buffer: 5, Trigger: 3, MaxRecovery: 1 << 30, ClearOnRecovery: true}
 			lanes[s.Lane] = l
 		}
 		switch s.Kind {
@@ -156,7 +171,7 @@ func refSays(trigger, span int, list []*transcript.Step) (out []string) {
 			l.begin = len(l.list)
 			l.take(s)
 		case transcript.Prompt:
-			l.texts.Reset()
+			l.texts = nil
 			l.began = true
 			l.take(s)
 		case transcript.Injection:
@@ -169,7 +184,7 @@ func refSays(trigger, span int, list []*transcript.Step) (out []string) {
 			if c := l.request(); c != "" {
 				out = append(out, fmt.Sprintf("%d crop %s", i, c))
 			}
-			if a := l.texts.Step(parts(s), l.cropped); a == steps.TextMild || a == steps.TextStrong {
+			if l.reminds(parts(s)) {
 				out = append(out, fmt.Sprintf("%d text", i))
 			}
 			l.take(s)

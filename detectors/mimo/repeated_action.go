@@ -9,31 +9,31 @@ import (
 )
 
 // RepeatedAction reminds an agent that does the same thing step after step.
-var RepeatedAction = detectors.Define(detectors.Rule[actions, actionLimits, sameAction]{
+var RepeatedAction = detectors.Define(detectors.Rule[actions, detectors.Limits, sameAction]{
 	Name: "mimo/repeated_action",
 	Doc: "the same calls, step after step\n\n" +
-		"No progress means: the last finished steps made the same calls with the same arguments, in any order of keys. Text, " +
-		"results and errors do not count; a step without calls ends the row, a message of the user does not. It reminds and " +
-		"never stops.",
-	Origin:    detectors.Origin{Source: article},
-	Targets:   []string{"identical_call", "identical_error", "identical_poll"},
-	New:       func(*detectors.Inputs) *actions { return &actions{} },
-	Shape:     (*actions).bind,
-	Limits:    (*actionLimits).bind,
+		"No progress means: the last finished steps made the same calls with the same arguments, in any order of keys. " +
+		"Text, results and errors do not count; a step without calls ends the row, a message of the user does not. It " +
+		"reminds and never stops.",
+	Origin:  detectors.Origin{Source: article},
+	Targets: []string{"identical_call", "identical_error", "identical_poll"},
+	New:     func(*detectors.Inputs) *actions { return &actions{} },
+	Shape:   (*actions).bind,
+	Limits: func(l *detectors.Limits, p *detectors.Params) {
+		p.Int(&l.Nudge, "threshold", 3, 2, 8, "equal steps in a row before a reminder")
+	},
 	OnRun:     (*actions).user,
 	OnStep:    (*actions).measure,
 	Reach:     (*actions).reach,
 	Unbounded: true,
 	Unit:      "step",
-	Judge:     judgeSameAction,
+	Count:     sameAction.count,
+	Text:      sameAction.text,
+	Verb:      "reminds",
 	Episode:   func(m sameAction) int64 { return m.Message },
-	Evidence: func(m sameAction, _ actionLimits) []detectors.Field {
+	Evidence: func(m sameAction, _ detectors.Limits) []detectors.Field {
 		return []detectors.Field{{Name: "steps", Value: int64(m.Steps)}}
 	},
-	Explain: func(m sameAction, l actionLimits, _ detectors.Verdict) (reason, text string) {
-		return "", fmt.Sprintf("%d steps in a row made the same calls (reminds at %d)", m.Steps, l.threshold)
-	},
-	Gauge: gaugeSameAction,
 })
 
 // sameAction is the row of equal steps that the next request would begin with.
@@ -42,12 +42,6 @@ var RepeatedAction = detectors.Define(detectors.Rule[actions, actionLimits, same
 type sameAction struct {
 	Steps   int
 	Message int64
-}
-
-type actionLimits struct{ threshold int }
-
-func (l *actionLimits) bind(p *detectors.Params) {
-	p.Int(&l.threshold, "threshold", 3, 2, 8, "equal steps in a row before a reminder")
 }
 
 type actions struct {
@@ -71,9 +65,10 @@ func (a *actions) measure(s *transcript.Step) (sameAction, bool) {
 	return out, ok
 }
 
-func judgeSameAction(m sameAction, l actionLimits) detectors.Verdict {
-	if l.threshold > 0 && m.Steps >= l.threshold {
-		return detectors.Nudge
-	}
-	return detectors.Continue
+func (m sameAction) count() detectors.Count {
+	return detectors.Count{N: m.Steps, Of: "steps in a row with the same calls"}
+}
+
+func (m sameAction) text() string {
+	return fmt.Sprintf("%d steps in a row made the same calls", m.Steps)
 }

@@ -14,7 +14,7 @@ import (
 
 // The policies: how MiMo Code and OpenCode retry. The request loop asks before
 // anything of an answer has come; what it gives up goes to the stream policy,
-// so that the two multiply (11.7).
+// so that the two multiply.
 
 // Policies are those without a configuration, oldest first.
 var Policies = WithConfig(nil, "")
@@ -61,11 +61,13 @@ const silentRetries = 3
 // build makes the two loops of MiMo Code.
 func build(p *detectors.Params, v retry.Version, c *retry.Config, provider string) []policy.Layer {
 	p.Bool(&v.ByMetadata, "network_by_metadata", v.ByMetadata,
-		"take a network error for one after it was normalised, as the article means it; the code looks elsewhere and says unknown")
+		"take a network error for one after it was normalised, as the article means it; "+
+			"the code looks elsewhere and says unknown")
 	over := overrides(p, *c.Resolve(v.Head, provider))
 	of := func(name, provider string) policy.Budget {
 		b := c.Resolve(v.Head, provider, &over).Of(name)
-		return policy.Budget{Name: name, Persistent: b.Persistent, Retries: b.Retries, Deadline: b.Deadline, Initial: b.Initial, Limit: b.Most, Jitter: b.Jitter}
+		return policy.Budget{Name: name, Persistent: b.Persistent, Retries: b.Retries, Deadline: b.Deadline,
+			Initial: b.Initial, Limit: b.Most, Jitter: b.Jitter}
 	}
 	layer := func(name string) policy.Layer {
 		var all []policy.Budget
@@ -78,7 +80,8 @@ func build(p *detectors.Params, v retry.Version, c *retry.Config, provider strin
 			Decide: func(a *transcript.Attempt) policy.Decision {
 				e, now := errorOf(a)
 				d := retry.Decide(e, name, a.Scope, v, now)
-				out := policy.Decision{Retry: d.Retry, Kind: d.Kind, Phase: d.Phase, Scope: d.Scope, Message: d.Message, Notice: d.Notice, Status: d.Status, Hint: -1}
+				out := policy.Decision{Retry: d.Retry, Kind: d.Kind, Phase: d.Phase, Scope: d.Scope, Message: d.Message,
+					Notice: d.Notice, Status: d.Status, Hint: -1}
 				if d.Hint.OK {
 					out.Hint = d.Hint.Wait
 				}
@@ -89,10 +92,12 @@ func build(p *detectors.Params, v retry.Version, c *retry.Config, provider strin
 				return out
 			},
 			Budget: func(d policy.Decision, a *transcript.Attempt) policy.Budget {
-				return of(retry.BudgetFor(retry.Decision{Kind: d.Kind, Phase: d.Phase, Scope: d.Scope}, v.Head), cmp.Or(a.Provider, provider))
+				return of(retry.BudgetFor(retry.Decision{Kind: d.Kind, Phase: d.Phase, Scope: d.Scope}, v.Head),
+					cmp.Or(a.Provider, provider))
 			},
 			Wait: func(b policy.Budget, d policy.Decision, _ *transcript.Attempt, n int, u float64) time.Duration {
-				return retry.Delay(n, retry.Asked{Wait: d.Hint, OK: d.Hint >= 0}, retry.Budget{Initial: b.Initial, Most: b.Limit, Jitter: b.Jitter}, u)
+				return retry.Delay(n, retry.Asked{Wait: d.Hint, OK: d.Hint >= 0},
+					retry.Budget{Initial: b.Initial, Most: b.Limit, Jitter: b.Jitter}, u)
 			},
 		}
 	}
@@ -121,15 +126,18 @@ func overrides(p *detectors.Params, base retry.Budgets) (list retry.Overrides) {
 		mode := map[bool]string{false: "bounded", true: "persistent"}[b.Persistent]
 		p.Choice(&mode, id+".mode", mode, []string{"bounded", "persistent"}, "whether retries are bounded by a count")
 		p.Count(&b.Retries, id+".max_retries", b.Retries, 20, "retries; a persistent budget has no count")
-		p.Millis(&b.Deadline, id+".deadline_ms", b.Deadline, 0, 3_600_000, "time from the first failure within which retries begin; 0 is none")
+		p.Millis(&b.Deadline, id+".deadline_ms", b.Deadline, 0, 3_600_000,
+			"time from the first failure within which retries begin; 0 is none")
 		p.Millis(&b.Initial, id+".initial_delay_ms", b.Initial, 1, 60_000, "first wait, doubled from retry to retry")
 		p.Millis(&b.Most, id+".max_delay_ms", b.Most, 1, 600_000, "longest wait, also of one that the provider asks for")
 		percent := int(math.Round(100 * b.Jitter))
 		p.Int(&percent, id+".jitter_percent", percent, 0, 100, "spread of waits to both sides; it is reported as a range")
 		b.Persistent, b.Jitter = mode == "persistent", float64(percent)/100
 		list[i] = retry.Override{
-			Persistent: given(p, id+".mode", b.Persistent), Retries: given(p, id+".max_retries", b.Retries), Deadline: given(p, id+".deadline_ms", b.Deadline),
-			Initial: given(p, id+".initial_delay_ms", b.Initial), Limit: given(p, id+".max_delay_ms", b.Most), Jitter: given(p, id+".jitter_percent", b.Jitter),
+			Persistent: given(p, id+".mode", b.Persistent), Retries: given(p, id+".max_retries",
+				b.Retries), Deadline: given(p, id+".deadline_ms", b.Deadline),
+			Initial: given(p, id+".initial_delay_ms", b.Initial), Limit: given(p, id+".max_delay_ms",
+				b.Most), Jitter: given(p, id+".jitter_percent", b.Jitter),
 		}
 	}
 	return list
@@ -164,7 +172,8 @@ func openCode(*detectors.Params) []policy.Layer {
 		Decide: func(a *transcript.Attempt) policy.Decision {
 			e, _ := errorOf(a)
 			said := retry.Upstream(e)
-			d := policy.Decision{Retry: said.S != "", Kind: "retry", Phase: policy.SegmentOf(a), Scope: a.Scope, Message: said.S, Status: a.Status, Hint: -1}
+			d := policy.Decision{Retry: said.S != "", Kind: "retry", Phase: policy.SegmentOf(a), Scope: a.Scope,
+				Message: said.S, Status: a.Status, Hint: -1}
 			if !d.Retry {
 				d.Kind = retry.Terminal
 			}

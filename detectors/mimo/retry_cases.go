@@ -6,42 +6,37 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// A RetryCase is a place where MiMo Code's documents and its code disagree, or
-// where a stop is not what it seems, and the failures that it concerns.
-type RetryCase struct {
-	Policy   string // that it is about
-	Title    string
-	Doc      string
-	Concerns func(*transcript.Attempt, *policy.Answer) bool
-}
-
 // RetryCases are those that a replay can show on recorded failures.
-var RetryCases = []RetryCase{
+var RetryCases = []policy.Case{
 	{
 		Policy: "mimo-2026-09",
 		Title:  "a network error loses its kind when it is normalised",
-		Doc: "the document says network, persistent; the code classifies the normalised error, in which code and cause no longer stand, and says unknown: 8 retries in 15 min. " +
+		Doc: "the document says network, persistent; the code classifies the normalised error, in which code and cause " +
+			"no longer stand, and says unknown: 8 retries in 15 min. " +
 			"Replayed as the document means it; --set mimo/retry.network_by_metadata=false follows the code",
 		Concerns: func(a *transcript.Attempt, _ *policy.Answer) bool { return lostInCode(a) },
 	},
 	{
 		Policy: "mimo-2026-09",
 		Title:  "a network error of a max-mode candidate or judge draws on the persistent budget",
-		Doc:    "the order of the budgets asks for the network before the scope, so that maxCandidate and maxJudge with their 3 retries do not bound it; mimo-head asks for the scope first",
+		Doc: "the order of the budgets asks for the network before the scope, so that maxCandidate and maxJudge with " +
+			"their 3 retries do not bound it; mimo-head asks for the scope first",
 		Concerns: func(_ *transcript.Attempt, w *policy.Answer) bool {
 			return w.Budget == "network" && (w.Decision.Scope == retry.ScopeCandidate || w.Decision.Scope == retry.ScopeJudge)
 		},
 	},
 	{
-		Policy:   "mimo-2026-09",
-		Title:    "the rate-limit budget ends after 15 min, which the document does not mention",
-		Doc:      "the document has 5 retries of up to 5 min each and no deadline; with the one of the code, the third wait of 5 min is not begun",
+		Policy: "mimo-2026-09",
+		Title:  "the rate-limit budget ends after 15 min, which the document does not mention",
+		Doc: "the document has 5 retries of up to 5 min each and no deadline; with the one of the code, the third " +
+			"wait of 5 min is not begun",
 		Concerns: func(_ *transcript.Attempt, w *policy.Answer) bool { return w.Budget == "rateLimit" },
 	},
 	{
 		Policy: "mimo-head",
 		Title:  "a stop after a tool call does not end the run",
-		Doc: "if a tool has completed and none is pending, no error is written: the step counts as finished and the loop goes on with the next. " +
+		Doc: "if a tool has completed and none is pending, no error is written: the step counts as finished and the " +
+			"loop goes on with the next. " +
 			"A recording seldom says which calls of a broken answer were carried out",
 		Concerns: func(_ *transcript.Attempt, w *policy.Answer) bool { return w.Stop == policy.StopUnsafe },
 	},

@@ -72,7 +72,8 @@ func adapter(a *transcript.Attempt) string {
 // it, taken apart.
 func normalised(a *transcript.Attempt) *retry.Error {
 	d := &retry.Data{
-		Message: retry.Some(a.Message), Status: a.Status, Retryable: retryable(a), Headers: headers(a), HasHeaders: a.Headers != nil,
+		Message: retry.Some(a.Message), Status: a.Status, Retryable: retryable(a),
+		Headers: headers(a), HasHeaders: a.Headers != nil,
 		Body: text(a.Body), MetadataCode: text(a.Code), Allow404: retry.Retries404(adapter(a)),
 	}
 	return &retry.Error{Name: retry.Some(a.Name), Data: d}
@@ -99,14 +100,16 @@ func headers(a *transcript.Attempt) []retry.Header {
 	_, ms := header(a, "retry-after-ms")
 	_, after := header(a, "retry-after")
 	if a.RetryAfter >= 0 && !ms && !after {
-		list = append(list, retry.Header{Name: "retry-after-ms", Value: strconv.FormatFloat(float64(a.RetryAfter)/float64(time.Millisecond), 'f', -1, 64)})
+		list = append(list, retry.Header{Name: "retry-after-ms",
+			Value: strconv.FormatFloat(float64(a.RetryAfter)/float64(time.Millisecond), 'f', -1, 64)})
 	}
 	return list
 }
 
 // rawOf is the error before it was normalised.
 func rawOf(a *transcript.Attempt) *retry.Raw {
-	thrown := retry.Error{Thrown: true, Name: text(a.Name), Message: retry.Some(a.Message), Code: text(a.Code), Causes: retry.ReadCauses(a.Cause)}
+	thrown := retry.Error{Thrown: true, Name: text(a.Name), Message: retry.Some(a.Message), Code: text(a.Code),
+		Causes: retry.ReadCauses(a.Cause)}
 	if a.Name == retryWrapper {
 		if last := retry.LastOf(a.Cause); last != nil {
 			return last
@@ -117,7 +120,8 @@ func rawOf(a *transcript.Attempt) *retry.Raw {
 	case a.Status > 0:
 		// The provider's code is no code of the platform.
 		thrown.Code = retry.Text{}
-		return &retry.Raw{Error: thrown, HTTP: &retry.Call{Status: a.Status, Headers: headers(a), HasHeaders: true, Body: text(body), Retryable: a.Retryable}}
+		return &retry.Raw{Error: thrown, HTTP: &retry.Call{Status: a.Status, Headers: headers(a), HasHeaders: true,
+			Body: text(body), Retryable: a.Retryable}}
 	case a.Name == "" && !slices.Contains(policy.NetworkCodes, a.Code) && retry.IsObject(body):
 		return &retry.Raw{Frame: body}
 	}

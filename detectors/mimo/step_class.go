@@ -8,7 +8,7 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// The step classifier says what a step was, and what the loop makes of it (7).
+// The step classifier says what a step was, and what the loop makes of it.
 // Each outcome that reminds the model or ends the run is a detector of its own.
 
 // classifier is what the run's loop makes of its steps.
@@ -32,11 +32,15 @@ var classes = &detectors.Feature[classifier]{
 }
 
 func (c *classifier) bind(p *detectors.Params) {
-	p.Choice(&c.variant, "class_variant", "article", []string{"article", "head", "interrupted", "inflight"}, "version of the step classifier")
+	p.Choice(&c.variant, "class_variant", "article", []string{"article", "head", "interrupted", "inflight"},
+		"version of the step classifier")
 	d := steps.DefaultLimits()
-	p.Int(&c.handler.Limits.Length, "length_limit", d.Length, 0, 6, "continuations of output that its length cut off (MIMOCODE_OUTPUT_LENGTH_CONTINUATION_LIMIT)")
-	p.Int(&c.handler.Limits.Invalid, "invalid_limit", d.Invalid, 0, 6, "retries of steps with nothing but thoughts, or nothing (MIMOCODE_INVALID_OUTPUT_CONTINUATION_LIMIT)")
-	p.Int(&c.handler.Limits.TextTool, "text_tool_call_limit", d.TextTool, 0, 6, "retries of calls written as text (MIMOCODE_TEXT_TOOL_CALL_RETRY_LIMIT)")
+	p.Int(&c.handler.Limits.Length, "length_limit", d.Length, 0, 6,
+		"continuations of output that its length cut off (MIMOCODE_OUTPUT_LENGTH_CONTINUATION_LIMIT)")
+	p.Int(&c.handler.Limits.Invalid, "invalid_limit", d.Invalid, 0, 6,
+		"retries of steps with nothing but thoughts, or nothing (MIMOCODE_INVALID_OUTPUT_CONTINUATION_LIMIT)")
+	p.Int(&c.handler.Limits.TextTool, "text_tool_call_limit", d.TextTool, 0, 6,
+		"retries of calls written as text (MIMOCODE_TEXT_TOOL_CALL_RETRY_LIMIT)")
 	c.handler.Limits.Structured = d.Structured // a recording does not say that structured output was asked for
 	c.handler.Variant = variants[c.variant]
 }
@@ -50,9 +54,15 @@ func (c *classifier) take(s *transcript.Step) {
 // finishWords are the canonical words as MiMo has them. A response that does not
 // say why it ended has not finished.
 var finishWords = map[transcript.Finish]string{
-	transcript.FinishUnknown: "", transcript.FinishStop: "stop", transcript.FinishToolCalls: "tool-calls", transcript.FinishLength: "length",
-	transcript.FinishFilter: "content-filter", transcript.FinishRefusal: "content-filter", transcript.FinishError: "error",
-	transcript.FinishAborted: "", transcript.FinishPause: "other",
+	transcript.FinishUnknown:   "",
+	transcript.FinishStop:      "stop",
+	transcript.FinishToolCalls: "tool-calls",
+	transcript.FinishLength:    "length",
+	transcript.FinishFilter:    "content-filter",
+	transcript.FinishRefusal:   "content-filter",
+	transcript.FinishError:     "error",
+	transcript.FinishAborted:   "",
+	transcript.FinishPause:     "other",
 }
 
 // stepOutcome is how often the loop has helped in this way, and whether it gave up.
@@ -65,7 +75,9 @@ type classMeter struct{ classes *classifier }
 
 // outcomeRule is the detector of one outcome: that of a class, or the one with
 // a reason of its own. like makes a step that leads to it.
-func outcomeRule(name, title, shape string, is func(steps.Outcome) bool, like func() *transcript.Step) *detectors.Detector {
+func outcomeRule(name, title, shape string, is func(steps.Outcome) bool,
+	like func() *transcript.Step) *detectors.Detector {
+
 	return detectors.Define(detectors.Rule[classMeter, none, stepOutcome]{
 		Name: "mimo/" + name,
 		Doc: title + "\n\n" +
@@ -119,5 +131,8 @@ var (
 	StepFiltered = outcomeRule("step_class_filtered", "a step that a content filter ended", "filtered_response",
 		class(steps.Filtered), ended(transcript.FinishFilter, ""))
 	StepLength = outcomeRule("step_length_continuation", "a step that its length cut off", "runaway_output",
-		func(o steps.Outcome) bool { return o.Why == "length" || o.Why == "OutputLengthError" }, ended(transcript.FinishLength, "To be continued"))
+		func(o steps.Outcome) bool {
+			return o.Why == "length" ||
+				o.Why == "OutputLengthError"
+		}, ended(transcript.FinishLength, "To be continued"))
 )

@@ -45,7 +45,7 @@ func block(n int) string {
 	return b.String()
 }
 
-// The worked examples of the behaviour description (mimo.md 1.4).
+// The worked examples of the behaviour description.
 func TestWorkedExamples(t *testing.T) {
 	const sentence = "我再检查一下这个文件。"
 	if n := len([]rune(sentence)); n != 11 {

@@ -12,9 +12,10 @@ import (
 var TextNgramRepeat = detectors.Define(detectors.Rule[ngrams, ngramLimits, repeats]{
 	Name: "mimo/text_ngram_repeat",
 	Doc: "the same words over and over inside one response\n\n" +
-		"No progress means: inside the last tokens, a block of words follows itself so many times without a gap. Reasoning and " +
-		"text share one buffer; arguments and results are not looked at. The verdict falls at the end of a delta, so two " +
-		"recordings of one text may differ. One character repeated has too few different tokens; a block of more tokens than " +
+		"No progress means: inside the last tokens, a block of words follows itself so many times without a gap. " +
+		"Reasoning and text share one buffer; arguments and results are not looked at. The verdict falls at the end of a " +
+		"delta, so two recordings of one text may differ. One character repeated has too few different tokens; a block " +
+		"of more tokens than " +
 		fmt.Sprintf("window / threshold can never fire: %d / %d by default, so that %d tokens are the longest block it sees.",
 			defaultWindow, defaultThreshold, defaultWindow/defaultThreshold),
 	Origin: detectors.Origin{
@@ -30,14 +31,14 @@ var TextNgramRepeat = detectors.Define(detectors.Rule[ngrams, ngramLimits, repea
 	OnStep:   (*ngrams).reset,
 	Dismiss:  (*ngrams).dismiss,
 	Near:     (*ngrams).near,
-	Judge:    judgeRepeats,
+	Judge:    repeats.judge,
+	Explain:  repeats.explain,
+	Gauge:    repeats.gauge,
 	Episode:  func(m repeats) int64 { return m.Response },
-	Evidence: repeatEvidence,
+	Evidence: repeats.evidence,
 	Reach:    (*ngrams).reach,
 	Unit:     "token",
 	Case:     caseOfRepeats,
-	Explain:  explainRepeats,
-	Gauge:    gaugeRepeats,
 })
 
 // The article's numbers, which bound together what can fire at all.
@@ -66,7 +67,8 @@ func (l *ngramLimits) bind(p *detectors.Params) {
 	if l.n < 1 || l.n > stream.MaxMinPeriod {
 		p.Refuse("n", fmt.Sprintf("%d tokens: 1 to %d can be told apart", l.n, stream.MaxMinPeriod))
 	}
-	p.Int(&l.threshold, "threshold", defaultThreshold, 3, 40, "copies in a row that stop the response (MIMOCODE_TEXT_REPEAT_THRESHOLD)")
+	p.Int(&l.threshold, "threshold", defaultThreshold, 3, 40,
+		"copies in a row that stop the response (MIMOCODE_TEXT_REPEAT_THRESHOLD)")
 	p.Bool(&l.tableExempt, "table_exempt", false, "let text pass while it is mostly a table")
 }
 
@@ -140,22 +142,39 @@ func (g *ngrams) reset(*transcript.Step) (repeats, bool) {
 	return repeats{}, false
 }
 
-func judgeRepeats(m repeats, l ngramLimits) detectors.Verdict {
-	if l.threshold < 2 || l.tableExempt && m.Table {
+func (l ngramLimits) least() detectors.Limits {
+	if l.threshold < 2 {
+		return detectors.Limits{} // one copy is no repetition
+	}
+	return detectors.Limits{Nudge: l.threshold}
+}
+
+func (m repeats) judge(l ngramLimits) detectors.Verdict {
+	if l.tableExempt && m.Table {
 		return detectors.Continue
 	}
-	if int(m.Copies[l.n-1]) >= l.threshold {
-		return detectors.Nudge
+	return l.least().Verdict(int(m.Copies[l.n-1]))
+}
+
+func (m repeats) gauge(l ngramLimits) detectors.Gauge {
+	g := l.least().Gauge(detectors.Count{N: int(m.Copies[l.n-1]), Of: "copies of one block of words in a row"})
+	if l.tableExempt && m.Table {
+		g.Passes = "the text is mostly a table"
 	}
-	return detectors.Continue
+	return g
 }
 
-func repeatEvidence(m repeats, l ngramLimits) []detectors.Field {
+func (m repeats) evidence(l ngramLimits) []detectors.Field {
 	i := l.n - 1
-	return []detectors.Field{{Name: "copies", Value: int64(m.Copies[i])}, {Name: "period", Value: int64(m.Period[i])}, {Name: "tokens", Value: int64(m.Tokens)}}
+	return []detectors.Field{
+		{Name: "copies", Value: int64(m.Copies[i])},
+		{Name: "period", Value: int64(m.Period[i])},
+		{Name: "tokens", Value: int64(m.Tokens)},
+	}
 }
 
-func explainRepeats(m repeats, l ngramLimits, _ detectors.Verdict) (reason, text string) {
+func (m repeats) explain(l ngramLimits, _ detectors.Verdict) (reason, text string) {
 	i := l.n - 1
-	return "", fmt.Sprintf("a block of %d tokens stands %d times in a row (cut at %d), %d tokens into the response", m.Period[i], m.Copies[i], l.threshold, m.Tokens)
+	return "", fmt.Sprintf("a block of %d tokens stands %d times in a row (cut at %d), %d tokens into the response",
+		m.Period[i], m.Copies[i], l.threshold, m.Tokens)
 }

@@ -13,12 +13,12 @@ import (
 var ThinkingStreak = detectors.Define(detectors.Rule[thoughts, none, crop]{
 	Name: "mimo/thinking_streak",
 	Doc: "the same thought, step after step, cropped from what the model sees\n\n" +
-		"No progress means: finished steps in a row thought the same, without case, white space and a polite opening; a step " +
-		"that shows no thought is compared by its calls, and the reason then says tools. Steps with neither are passed over, " +
-		"but none may be the newest. Before a request that follows such a row directly, the row is left out of it, and of " +
-		"every later one; the model is not told. So what was cropped is not counted again, and the steps around it become " +
-		"neighbours. A message of the user's role, one of the harness too, must come before the newest step. A compaction " +
-		"empties the view. Experimental, and off unless switched on.",
+		"No progress means: finished steps in a row thought the same, without case, white space and a polite opening; a " +
+		"step that shows no thought is compared by its calls, and the reason then says tools. Steps with neither are " +
+		"passed over, but none may be the newest. Before a request that follows such a row directly, the row is left out " +
+		"of it, and of every later one; the model is not told. So what was cropped is not counted again, and the steps " +
+		"around it become neighbours. A message of the user's role, one of the harness too, must come before the newest " +
+		"step. A compaction empties the view. Experimental, and off unless switched on.",
 	Origin:    detectors.Origin{Source: article},
 	Targets:   []string{"thinking_streak"},
 	New:       func(*detectors.Inputs) *thoughts { return &thoughts{} },
@@ -71,8 +71,10 @@ type thoughts struct {
 const unrecorded = -1
 
 func (t *thoughts) bind(p *detectors.Params) {
-	p.Bool(&t.enabled, "enabled", false, "leave steps that thought the same out of later requests (experimental.loop_streak_recovery)")
-	p.Int(&t.view.Trigger, "trigger_count", 3, 2, 8, "steps in a row with the same thought that are cropped; fewer than 2 never are")
+	p.Bool(&t.enabled, "enabled", false,
+		"leave steps that thought the same out of later requests (experimental.loop_streak_recovery)")
+	p.Int(&t.view.Trigger, "trigger_count", 3, 2, 8,
+		"steps in a row with the same thought that are cropped; fewer than 2 never are")
 	p.Int(&t.view.MaxSpan, "max_span", 64, 3, 256, "steps that one crop takes out at most")
 }
 
@@ -107,8 +109,9 @@ func (t *thoughts) request() (crop, bool) {
 		return crop{}, false
 	}
 	m := crop{
-		Steps: c.Steps, FromBack: t.back(c.From), ToBack: t.back(c.To), OmittedBlocks: c.OmittedBlocks, KeptBlocks: c.KeptBlocks,
-		RemainingSimilar: c.RemainingSimilar, Earlier: c.Reapplied, Again: t.again, Truncated: c.Truncated, CacheRisk: c.CacheRisk,
+		Steps: c.Steps, FromBack: t.back(c.From), ToBack: t.back(c.To),
+		OmittedBlocks: c.OmittedBlocks, KeptBlocks: c.KeptBlocks, RemainingSimilar: c.RemainingSimilar,
+		Earlier: c.Reapplied, Again: t.again, Truncated: c.Truncated, CacheRisk: c.CacheRisk,
 		Continue: c.Continue, ByTools: c.ByTools,
 	}
 	if c.Anchor >= 0 {
@@ -157,7 +160,8 @@ func explainCrop(m crop, _ none, _ detectors.Verdict) (reason, text string) {
 	case m.TokensUnknown > 0:
 		tokens += fmt.Sprintf(", %d of the steps recorded none", m.TokensUnknown)
 	}
-	text = fmt.Sprintf("%d steps that %s are left out of this request and all later ones: %d blocks, %s", m.Steps, same, m.OmittedBlocks, tokens)
+	text = fmt.Sprintf("%d steps that %s are left out of this request and all later ones: %d blocks, %s", m.Steps, same,
+		m.OmittedBlocks, tokens)
 	if m.Earlier > 0 {
 		text += fmt.Sprintf("; earlier crops keep %d out", m.Earlier)
 	}

@@ -21,16 +21,9 @@ var ToolCallFlooding = detectors.Define(detectors.Rule[flood, floodLimits, nthCa
 	OnStep:    (*flood).end,
 	Reach:     (*flood).reach,
 	Unbounded: true,
-	Judge: func(m nthCall, l floodLimits) detectors.Verdict {
-		if m.Calls > l.limit {
-			return detectors.Block
-		}
-		return detectors.Continue
-	},
-	Explain: func(m nthCall, l floodLimits, _ detectors.Verdict) (reason, text string) {
-		return "", fmt.Sprintf("call %d of one response (%d may run)", m.Calls, l.limit)
-	},
-	Gauge: gaugeNthCall,
+	Count:     nthCall.count,
+	Against:   floodLimits.against,
+	Explain:   nthCall.explain,
 })
 
 // nthCall numbers a call among the different calls of its response.
@@ -49,4 +42,16 @@ func (f *flood) measure(c *transcript.Call) (nthCall, bool) { return nthCall{f.c
 func (f *flood) end(*transcript.Step) (nthCall, bool) {
 	f.count = steps.CallCount{}
 	return nthCall{}, false
+}
+
+func (m nthCall) count() detectors.Count {
+	return detectors.Count{N: m.Calls, Of: "calls in one response"}
+}
+
+func (l floodLimits) against(string) detectors.Limits {
+	return detectors.Limits{Block: l.limit + 1}
+}
+
+func (m nthCall) explain(l floodLimits, _ detectors.Verdict) (reason, text string) {
+	return "", fmt.Sprintf("call %d of one response (%d may run)", m.Calls, l.limit)
 }

@@ -28,7 +28,8 @@ const (
 )
 
 // All lists them in the order of reports.
-var All = []Failure{RateLimited, Overloaded, ServerFailed, NetworkFailed, StreamFailed, QuotaEnded, ContextTooBig, NotAllowed, BadRequest, Cancelled, OtherFailure}
+var All = []Failure{RateLimited, Overloaded, ServerFailed, NetworkFailed, StreamFailed, QuotaEnded, ContextTooBig,
+	NotAllowed, BadRequest, Cancelled, OtherFailure}
 
 // Terminal reports whether waiting cannot help: the same request fails again.
 func (f Failure) Terminal() bool {
@@ -42,28 +43,31 @@ func (f Failure) Terminal() bool {
 // NetworkCodes are the codes of failures below HTTP, of the platforms whose
 // agents are replayed.
 var NetworkCodes = []string{
-	"ECONNABORTED", "ECONNREFUSED", "ECONNRESET", "EHOSTDOWN", "EHOSTUNREACH", "EPIPE", "ENETDOWN", "ENETUNREACH", "EAI_AGAIN", "ENOTFOUND",
-	"EPROTO", "ETIMEDOUT", "UND_ERR_BODY_TIMEOUT", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_RES_CONTENT_LENGTH_MISMATCH",
-	"UND_ERR_ABORTED", "UND_ERR_SOCKET", "ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_SSLV3_ALERT_BAD_RECORD_MAC", "ERR_STREAM_PREMATURE_CLOSE", "FailedToOpenSocket",
+	"ECONNABORTED", "ECONNREFUSED", "ECONNRESET", "EHOSTDOWN", "EHOSTUNREACH", "EPIPE", "ENETDOWN", "ENETUNREACH",
+	"EAI_AGAIN", "ENOTFOUND", "EPROTO", "ETIMEDOUT", "UND_ERR_BODY_TIMEOUT", "UND_ERR_CONNECT_TIMEOUT",
+	"UND_ERR_HEADERS_TIMEOUT", "UND_ERR_RES_CONTENT_LENGTH_MISMATCH", "UND_ERR_ABORTED", "UND_ERR_SOCKET",
+	"ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_SSLV3_ALERT_BAD_RECORD_MAC", "ERR_STREAM_PREMATURE_CLOSE",
+	"FailedToOpenSocket",
 }
 
 // FailureOf judges one failed attempt.
 func FailureOf(a *transcript.Attempt) Failure {
 	text := strings.ToLower(strings.Join([]string{a.Type, a.Code, a.Name, a.Message, a.Cause, a.Body, a.Error}, "\n"))
-	has := func(parts ...string) bool {
-		return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
-	}
+	has := func(parts ...string) bool { return containsAny(text, parts) }
 	status := StatusOf(a)
 	switch {
 	case status == 0 && len(a.Headers) == 0 && (strings.Trim(text, "\n") == "" || strings.Trim(text, "\n") == unknownType):
 		return Undescribed
 	case a.Name == "AbortError" || a.Code == "ABORT_ERR":
 		return Cancelled
-	case has("insufficient_quota", "usagelimiterror", "usage_not_included", "credit balance is too low", "quota_exhausted", "usage limit reached") || status == 402:
+	case has("insufficient_quota", "usagelimiterror", "usage_not_included", "credit balance is too low",
+		"quota_exhausted", "usage limit reached") || status == 402:
 		return QuotaEnded
-	case has("context_length_exceeded", "prompt is too long", "contextoverflowerror", "maximum context length", "exceeds the context window", "input is too long", "context window exceeded") || status == 413:
+	case has("context_length_exceeded", "prompt is too long", "contextoverflowerror", "maximum context length",
+		"exceeds the context window", "input is too long", "context window exceeded") || status == 413:
 		return ContextTooBig
-	case status == 401 || status == 403 || has("authentication_error", "invalid_api_key", "providerautherror", "permission_error"):
+	case status == 401 || status == 403,
+		has("authentication_error", "invalid_api_key", "providerautherror", "permission_error"):
 		return NotAllowed
 	case status == 429 || has("rate_limit", "rate limit", "too many requests", "too_many_requests"):
 		return RateLimited
@@ -104,17 +108,23 @@ func StatusOf(a *transcript.Attempt) int {
 	return 0
 }
 
+// networkWords are how a failure below HTTP is told where it has no code.
+var networkWords = []string{
+	"fetch failed", "connection error", "connection reset", "connection refused", "connection closed",
+	"connection aborted", "network error", "network connection", "socket hang up", "timed out", "terminated",
+	"stream has no end",
+}
+
 // IsNetwork reports whether a failure was below HTTP, by its code or its words.
 func IsNetwork(a *transcript.Attempt) bool {
-	if slices.Contains(NetworkCodes, a.Code) || slices.ContainsFunc(NetworkCodes, func(c string) bool { return strings.Contains(a.Error+a.Cause, c) }) {
+	if slices.Contains(NetworkCodes, a.Code) || containsAny(a.Error+a.Cause, NetworkCodes) {
 		return true
 	}
-	if a.Status > 0 {
-		return false
-	}
-	text := strings.ToLower(a.Message + "\n" + a.Cause)
-	return slices.ContainsFunc([]string{"fetch failed", "connection error", "connection reset", "connection refused", "connection closed", "connection aborted",
-		"network error", "network connection", "socket hang up", "timed out", "terminated", "stream has no end"}, func(p string) bool { return strings.Contains(text, p) })
+	return a.Status <= 0 && containsAny(strings.ToLower(a.Message+"\n"+a.Cause), networkWords)
+}
+
+func containsAny(text string, parts []string) bool {
+	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
 }
 
 // SegmentOf says whether a request failed before anything of an answer had come,

@@ -103,15 +103,15 @@ type Answer struct {
 	Stop     Stop
 }
 
-// Params lists the parameters of the policy.
+// Params lists the parameters of the policy. A default that is not legal is an
+// error of At.
 func (p *Policy) Params() []detectors.Param {
 	var layers []Layer
-	params, err := detectors.Bind(&layers, func(dst *[]Layer, q *detectors.Params) { *dst = p.Build(q) }, p.Prefix, false, nil)
-	if err != nil {
-		panic(p.Name + ": a default is not legal: " + err.Error())
-	}
+	params, _ := detectors.Bind(&layers, p.build, p.Prefix, false, nil)
 	return params
 }
+
+func (p *Policy) build(dst *[]Layer, q *detectors.Params) { *dst = p.Build(q) }
 
 // At is the policy with some parameters changed.
 func (p *Policy) At(set detectors.Settings) (*Retrier, error) {
@@ -119,7 +119,7 @@ func (p *Policy) At(set detectors.Settings) (*Retrier, error) {
 	if set == nil {
 		set = detectors.Settings{}
 	}
-	_, err := detectors.Bind(&r.Layers, func(dst *[]Layer, q *detectors.Params) { *dst = p.Build(q) }, p.Prefix, false, set)
+	_, err := detectors.Bind(&r.Layers, p.build, p.Prefix, false, set)
 	return r, err
 }
 
@@ -184,7 +184,7 @@ func (w *Walk) Fail(a *transcript.Attempt, now time.Duration, u float64) []Answe
 }
 
 // answer is decide, budget, wait, stop, in the order of the product that has
-// all of them (mimo.md 11.7).
+// all of them.
 func (s *layerState) answer(l *Layer, a *transcript.Attempt, side bool, now time.Duration, u float64) Answer {
 	if l.Fallback != nil && l.Fallback(a) {
 		if s.fellBack {

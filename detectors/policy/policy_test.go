@@ -30,7 +30,7 @@ func counted(name string, retries int, deadline time.Duration) *policy.Policy {
 	}}
 }
 
-func at(t testing.TB, p *policy.Policy, set detectors.Settings) *policy.Retrier {
+func under(t testing.TB, p *policy.Policy, set detectors.Settings) *policy.Retrier {
 	t.Helper()
 	r, err := p.At(set)
 	if err != nil {
@@ -79,7 +79,7 @@ func TestWalk(t *testing.T) {
 		if id, v, ok := strings.Cut(test.set, "="); ok {
 			set[id] = v
 		}
-		waits, stop := walk(at(t, test.p, set).Begin(false), test.a, 12)
+		waits, stop := walk(under(t, test.p, set).Begin(false), test.a, 12)
 		if got := fmt.Sprint(waits, " ", stop); got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
 		}
@@ -101,7 +101,7 @@ func TestLayersMultiply(t *testing.T) {
 
 // A walk is a function of what it is fed: the same again gives the same.
 func TestWalksAreRepeatable(t *testing.T) {
-	r := at(t, counted("a", 4, 20*time.Second), nil)
+	r := under(t, counted("a", 4, 20*time.Second), nil)
 	rapid.Check(t, func(t *rapid.T) {
 		type failure struct {
 			status int

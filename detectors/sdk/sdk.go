@@ -1,7 +1,7 @@
 // Package sdk holds the retry policies of client libraries and of agents that
 // have no family of their own here: one exponential backoff each, with the
-// numbers, the retryable set and the treatment of the server's hint of peers.md
-// 16. Numbers that are second-hand there are said to be so.
+// numbers, the retryable set and the treatment of the server's hint that each
+// has. A policy whose numbers are second-hand says so.
 //
 // AWS's adaptive mode is left out: its rate limiter needs the requests that
 // succeeded, too. So is the retry quota of its standard mode, which a client
@@ -61,17 +61,21 @@ func (b backoff) layer(p *detectors.Params, prefix string) policy.Layer {
 	p.Millis(&b.initial, prefix+"initial_delay_ms", b.initial, 1, 60_000, "first wait, before the jitter")
 	p.Millis(&b.limit, prefix+"max_delay_ms", b.limit, 0, 600_000, "longest wait, before the jitter; 0 is none")
 	if b.hint != ignored {
-		p.Millis(&b.hintLimit, prefix+"hint_limit_ms", b.hintLimit, 0, 600_000, "up to where the server's hint is obeyed; 0 is without bound")
+		p.Millis(&b.hintLimit, prefix+"hint_limit_ms", b.hintLimit, 0, 600_000,
+			"up to where the server's hint is obeyed; 0 is without bound")
 	}
 	if b.deadline > 0 {
-		p.Millis(&b.deadline, prefix+"deadline_ms", b.deadline, 0, 600_000, "time from the first failure within which retries begin; 0 is none")
+		p.Millis(&b.deadline, prefix+"deadline_ms", b.deadline, 0, 600_000,
+			"time from the first failure within which retries begin; 0 is none")
 	}
-	return policy.Layer{Name: b.name, Takes: b.takes, Decide: b.decide, Budget: b.budget, Budgets: b.budgets(), Wait: b.wait}
+	return policy.Layer{Name: b.name, Takes: b.takes, Decide: b.decide, Budget: b.budget, Budgets: b.budgets(),
+		Wait: b.wait}
 }
 
 func (b *backoff) decide(a *transcript.Attempt) policy.Decision {
 	kind := policy.FailureOf(a)
-	d := policy.Decision{Retry: b.retryable(a), Kind: string(kind), Phase: policy.SegmentOf(a), Scope: a.Scope, Message: a.Message, Status: a.Status, Hint: asked(a)}
+	d := policy.Decision{Retry: b.retryable(a), Kind: string(kind), Phase: policy.SegmentOf(a), Scope: a.Scope,
+		Message: a.Message, Status: a.Status, Hint: asked(a)}
 	switch tooLong := b.hintLimit > 0 && d.Hint > b.hintLimit; {
 	case !d.Retry, tooLong && (b.hint == gentle || b.hint == aborting):
 		d.Retry, d.Kind = false, "terminal"
@@ -80,7 +84,8 @@ func (b *backoff) decide(a *transcript.Attempt) policy.Decision {
 }
 
 func (b *backoff) budget(d policy.Decision, _ *transcript.Attempt) policy.Budget {
-	out := policy.Budget{Name: "retries", Persistent: b.retries < 0, Retries: b.retries, Deadline: b.deadline, Initial: b.initial, Limit: b.limit}
+	out := policy.Budget{Name: "retries", Persistent: b.retries < 0, Retries: b.retries, Deadline: b.deadline,
+		Initial: b.initial, Limit: b.limit}
 	if b.throttled > 0 {
 		out.Name = "transient"
 		if d.Kind == string(policy.RateLimited) {
@@ -99,7 +104,9 @@ func (b *backoff) budgets() []policy.Budget {
 	return list
 }
 
-func (b *backoff) wait(out policy.Budget, d policy.Decision, _ *transcript.Attempt, retry int, u float64) time.Duration {
+func (b *backoff) wait(out policy.Budget, d policy.Decision, _ *transcript.Attempt, retry int,
+	u float64) time.Duration {
+
 	own := policy.Exponential(out, b.factor, retry, b.low, b.high, u)
 	if d.Hint < 0 {
 		return own

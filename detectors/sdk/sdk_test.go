@@ -54,7 +54,7 @@ func status(n int, headers ...string) transcript.Attempt {
 	return a
 }
 
-// The numbers of peers.md 16, row by row.
+// The numbers of each policy, row by row.
 func TestPolicies(t *testing.T) {
 	reset := transcript.Attempt{Code: "ECONNRESET", RetryAfter: -1, Delay: -1}
 	broken := transcript.Attempt{Message: "socket hang up", Phase: "stream", RetryAfter: -1, Delay: -1}

@@ -1,10 +1,8 @@
 // Package contract looks at single calls for a contract that their tool did not
 // keep. What it finds is for a report and no detector's business: by the time
 // anything repeats, the harm is done, and the fix belongs in the tool, which
-// must refuse the call.
-//
-// The incident behind it: on 2026-05-13 Kocoro's file_write was called without
-// content, emptied a user's file, reported success, and was called again.
+// must refuse the call. Which arguments a tool needs is for its family to say
+// (family.Required).
 package contract
 
 import (
@@ -13,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"groundhog/detectors/family"
 	"groundhog/replay"
 	"groundhog/replay/transcript"
 )
@@ -20,50 +19,21 @@ import (
 // EmptyArgument is the id of the check.
 const EmptyArgument = "contract/empty_required_argument"
 
-// A need is an argument under all the names it goes by, the usual one first.
-type need []string
-
-var (
-	path    = need{"path", "file_path", "filename", "file", "target_file"}
-	content = need{"content", "contents", "file_text", "text", "data"}
-	command = need{"command", "cmd", "script"}
-	pattern = need{"pattern", "regex", "query"}
-	query   = need{"query", "q", "queries"}
-	url     = need{"url", "urls", "uri"}
-)
-
-// needs are what tools must be told, by Kocoro's names for them. A path that may
-// be left out, as in a search, is not among them.
-var needs = map[string][]need{
-	"file_write": {path, content},
-	"file_edit":  {path},
-	"file_read":  {path},
-	"bash":       {command},
-	"grep":       {pattern},
-	"glob":       {pattern},
-	"web_search": {query},
-	"web_fetch":  {url},
-	"http":       {url},
-}
-
-// names are all that are looked at. A tool of unknown contract is remarked on only
-// where one of them stands there and is empty.
-var names = slices.Concat(path, content, command, pattern, query, url, need{"message", "body", "code"})
-
-// Empty returns the check. as gives Kocoro's name for the tool of a call.
-func Empty(as func(*transcript.Call) string) func(*transcript.Call) []replay.Empty {
+// Empty returns the check of a contract. as gives the contract's name for the tool
+// of a call. The check may be used by several goroutines.
+func Empty(as func(*transcript.Call) string, contract family.Required) func(*transcript.Call) []replay.Empty {
+	names := namesOf(contract)
 	return func(c *transcript.Call) []replay.Empty {
-		name := as(c)
-		known := needs[name]
-		if known == nil && !mayBeEmpty(c.Args) {
+		needs := contract.Tools[as(c)]
+		if needs == nil && !mayBeEmpty(c.Args) {
 			return nil
 		}
-		args, ok := members(c.Args)
+		args, ok := members(c.Args, names)
 		if !ok {
 			return nil // not an object, so nothing is known of its arguments
 		}
 		var list []replay.Empty
-		for _, n := range known {
+		for _, n := range needs {
 			switch i := slices.IndexFunc(args, func(a argument) bool { return slices.Contains(n, a.name) && !a.empty }); {
 			case i >= 0:
 			case slices.ContainsFunc(args, func(a argument) bool { return slices.Contains(n, a.name) }):
@@ -73,12 +43,25 @@ func Empty(as func(*transcript.Call) string) func(*transcript.Call) []replay.Emp
 			}
 		}
 		for _, a := range args {
-			if known == nil && a.empty {
+			if needs == nil && a.empty {
 				list = append(list, replay.Empty{Argument: a.name})
 			}
 		}
 		return list
 	}
+}
+
+// namesOf lists all names of arguments that are looked at. A tool of unknown
+// contract is remarked on only where one of them stands there and is empty.
+func namesOf(contract family.Required) []string {
+	names := slices.Clone(contract.Others)
+	for _, needs := range contract.Tools {
+		for _, n := range needs {
+			names = append(names, n...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // mayBeEmpty passes over most arguments without parsing them.
@@ -93,7 +76,7 @@ type argument struct {
 }
 
 // members lists those of an object. A value is not kept: only whether there is one.
-func members(args string) (list []argument, ok bool) {
+func members(args string, names []string) (list []argument, ok bool) {
 	dec := jsontext.NewDecoder(strings.NewReader(args), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '{' {
 		return nil, false

@@ -11,7 +11,7 @@ import (
 )
 
 func TestEmpty(t *testing.T) {
-	empty := contract.Empty(kocoro.Name(nil))
+	empty := contract.Empty(kocoro.Name(nil), kocoro.Required)
 	for _, c := range []struct{ tool, args, want string }{
 		{"file_write", `{"path":"a"}`, "content missing"},
 		{"file_write", `{"path":"a","content":""}`, "content empty"},
@@ -52,7 +52,7 @@ func FuzzEmpty(f *testing.F) {
 		f.Add("file_write", s)
 		f.Add("other", s)
 	}
-	empty := contract.Empty(kocoro.Name(nil))
+	empty := contract.Empty(kocoro.Name(nil), kocoro.Required)
 	f.Fuzz(func(t *testing.T, tool, args string) {
 		for _, e := range empty(&transcript.Call{Tool: tool, Args: args}) {
 			if strings.ContainsAny(e.Argument, "\x00\x1b\" ") || len(e.Argument) > 20 {

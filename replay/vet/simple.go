@@ -68,6 +68,25 @@ func withoutOrigin(_ context.Context, s *Subject) ([]Finding, error) {
 	return list, nil
 }
 
+// unknownTargets finds shapes of loops that a detector is said to be for and no
+// label can say. What it catches of them counts nowhere.
+func unknownTargets(_ context.Context, s *Subject) ([]Finding, error) {
+	if s.Shapes == nil {
+		return nil, nil
+	}
+	var list []Finding
+	for _, d := range s.Preset.Detectors {
+		for _, shape := range d.UnknownTargets(s.Shapes) {
+			f := s.found("unknown_target", d.Name)
+			f.What = fmt.Sprintf("it is for loops of the shape %s, which no label knows", shape)
+			f.Rests = fmt.Sprintf("the words of labels: %s", plural(len(s.Shapes), "shape"))
+			f.Do = "name the shape as labels do"
+			list = append(list, f)
+		}
+	}
+	return list, nil
+}
+
 // outOfRange finds numbers outside the range that makes sense. A value that the
 // parameter's own description explains (0 is the whole run) is meant.
 func outOfRange(_ context.Context, s *Subject) ([]Finding, error) {

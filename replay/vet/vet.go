@@ -32,7 +32,7 @@ type Finder func(context.Context, *Subject) ([]Finding, error)
 
 // Finders are all of them, in the order in which their findings are shown.
 func Finders() []Finder {
-	return []Finder{unreachable, shadowed, withoutEffect, uncovered, nudgesOnly, withoutOrigin, outOfRange}
+	return []Finder{unreachable, shadowed, withoutEffect, uncovered, nudgesOnly, withoutOrigin, unknownTargets, outOfRange}
 }
 
 // A Subject is a preset under settings, and what is known of it so far. The
@@ -41,6 +41,7 @@ type Subject struct {
 	Preset *detectors.Preset
 	Set    detectors.Settings // the preset's own, and those on top
 	Paths  []Path             // as Preset.Detectors
+	Shapes []string           // the words that labels have for shapes of loops; nil: targets are not looked up
 
 	config replay.Config
 	trials []trial // sessions and what the preset makes of them

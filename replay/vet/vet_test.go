@@ -149,6 +149,41 @@ func TestWithoutOrigin(t *testing.T) {
 	wants(t, says(list, "no_origin", "kocoro/empty_think"), "candidate for deletion")
 }
 
+// A target that no label can say counts nowhere. Without the words of labels
+// nothing is said.
+func TestUnknownTargets(t *testing.T) {
+	s, err := NewSubject(replay.Config{Preset: catalog.Find("mimo-2026-09", catalog.Presets)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		shapes []string
+		want   string
+	}{
+		{nil, ""},
+		{slices.Concat(every(s, "stalled_stream"), []string{"another"}), "the shape stalled_stream, which no label knows"},
+		{every(s, ""), ""},
+	} {
+		s.Shapes = test.shapes
+		list, err := Check(t.Context(), s, []Finder{unknownTargets})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := says(list, "unknown_target", "mimo/chunk_timeout")
+		if wants(t, got, test.want); test.want == "" && len(list) > 0 || len(list) > 1 {
+			t.Errorf("with %d shapes: %v", len(test.shapes), list)
+		}
+	}
+}
+
+// every is the targets of all paths but one.
+func every(s *Subject, but string) (shapes []string) {
+	for _, p := range s.Paths {
+		shapes = append(shapes, p.Detector.Targets...)
+	}
+	return slices.DeleteFunc(shapes, func(shape string) bool { return shape == but })
+}
+
 // Whether an exemption has an effect depends on who reads the set.
 func TestEffectOfExemptions(t *testing.T) {
 	if got := says(check(t, "kocoro-2026-03", detectors.Settings{"kocoro.batch_tolerant": "glob"}, withoutEffect), "no_effect", "kocoro.batch_tolerant"); got != "" {

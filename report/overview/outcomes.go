@@ -2,9 +2,11 @@ package overview
 
 import (
 	"fmt"
+	"strings"
 
 	"groundhog/corpus"
 	"groundhog/detectors"
+	"groundhog/detectors/family"
 	"groundhog/report"
 	"groundhog/report/board"
 )
@@ -111,36 +113,43 @@ func movedOnsets(b *board.Board, s *report.Section, level detectors.Verdict) {
 	s.Rows = append(s.Rows, cells)
 }
 
-// compat is Kocoro's own summary, for comparison: a missed loop costs it
-// nothing, so no gate uses it.
-func compat(b *board.Board, names []string) report.Section {
-	s := report.Section{
-		Key: "compat_kocoro", Title: "Kocoro's own three numbers" + b.Against(),
-		Doc: "false_signals: productive sessions with any nudge. missed_loops: loop sessions without a stop. " +
-			"total_wasted_calls: calls from the ideal stop to the first stop, of caught loops alone.",
-		Columns: report.Cols("preset", "PRESET", "false_signals", "FALSE SIGNALS", "missed_loops", "MISSED LOOPS",
-			"total_wasted_calls", "WASTED CALLS"),
+// compat is the summary of an agent's own tests, for comparison: a missed loop may cost
+// it nothing, so no gate uses it.
+func compat(b *board.Board, f *family.Family, names []string) report.Section {
+	c := f.Compat
+	s := report.Section{Key: "compat_" + f.Name, Title: c.Title + b.Against(), Doc: c.Doc, Columns: report.Cols("preset", "PRESET")}
+	for _, n := range c.Numbers {
+		s.Columns = append(s.Columns, report.Col(string(n), strings.ToUpper(strings.ReplaceAll(string(n), "_", " "))))
 	}
 	for k, p := range b.Points {
-		signals, missed, wasted := 0, 0, 0
-		for _, r := range b.Rows {
-			if r.Label == nil {
-				continue
-			}
-			switch r.Label.Class {
-			case corpus.Productive:
-				signals += report.Bit(r.Under(p, detectors.Nudge).First != nil)
-			case corpus.Loop:
-				j := r.Under(p, detectors.ForceStop)
-				missed += report.Bit(j.First == nil)
-				for i := range j.Spans {
-					if h := j.Spans[i].Hit; h != nil {
-						wasted += max(0, h.Call-j.Spans[i].Span.Ideal())
-					}
+		row := []any{names[k]}
+		for _, n := range c.Numbers {
+			row = append(row, compatNumber(b, p, n))
+		}
+		s.Add(row...)
+	}
+	return s
+}
+
+// compatNumber is one number of such a summary.
+func compatNumber(b *board.Board, point int, what family.Number) (n int) {
+	for _, r := range b.Rows {
+		if r.Label == nil {
+			continue
+		}
+		stop := r.Under(point, detectors.ForceStop)
+		switch {
+		case what == family.FalseSignals && r.Label.Class == corpus.Productive:
+			n += report.Bit(r.Under(point, detectors.Nudge).First != nil)
+		case what == family.MissedLoops && r.Label.Class == corpus.Loop:
+			n += report.Bit(stop.First == nil)
+		case what == family.WastedCalls && r.Label.Class == corpus.Loop:
+			for i := range stop.Spans {
+				if h := stop.Spans[i].Hit; h != nil {
+					n += max(0, h.Call-stop.Spans[i].Span.Ideal())
 				}
 			}
 		}
-		s.Add(names[k], signals, missed, wasted)
 	}
-	return s
+	return n
 }

@@ -8,6 +8,7 @@ import (
 
 	"groundhog/corpus"
 	"groundhog/detectors"
+	"groundhog/detectors/family"
 	"groundhog/formats"
 	"groundhog/replay"
 	"groundhog/replay/transcript"
@@ -36,7 +37,8 @@ type Replay struct {
 	further        int          // sessions that came close, and are not in near
 	board          *board.Board // of the labelled sessions
 	names          []string
-	Compat         bool // also Kocoro's own three numbers
+	Compat         *family.Family // also an agent's own summary; nil leaves it out
+	ToolSetting    string         // id of the parameter that adds to the mapping of tools; "" if there is none
 	weakEnds       weakOutcomes
 	interventions  recorded
 	empty          []emptyRow
@@ -353,8 +355,8 @@ func (r *Replay) outcomes() (list []report.Section) {
 		}
 		list = append(list, judgedAt(r.board, level, r.names, tiers))
 	}
-	if r.Compat {
-		list = append(list, compat(r.board, r.names))
+	if r.Compat != nil {
+		list = append(list, compat(r.board, r.Compat, r.names))
 	}
 	return list
 }

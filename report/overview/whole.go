@@ -102,7 +102,7 @@ func (r *Replay) mapping() []report.Section {
 	s := report.Section{
 		Key:     "tools",
 		Title:   "tools as the presets see them",
-		Doc:     "the default mapping is `groundhog list tools`; --set kocoro.tool_names=FROM=TO,… adds to it.",
+		Doc:     "the default mapping is `groundhog list tools`" + r.addsTo() + ".",
 		Columns: report.Cols("tool", "TOOL", "as", "AS", "calls", "CALLS"),
 	}
 	var generic []string
@@ -134,6 +134,14 @@ func (r *Replay) mapping() []report.Section {
 }
 
 // mapped is what the first preset that maps tools makes of one.
+// addsTo says how the user adds to the mapping.
+func (r *Replay) addsTo() string {
+	if r.ToolSetting == "" {
+		return ""
+	}
+	return "; --set " + r.ToolSetting + "=FROM=TO,… adds to it"
+}
+
 func (r *Replay) mapped(t *replay.Tool) (as string, known bool) {
 	for _, c := range r.plan.Configs {
 		if c.Preset.MapTool != nil {

@@ -80,7 +80,7 @@ func written(t testing.TB, name, src string) (units []*formats.Unit) {
 
 func reviewOf(t testing.TB, u *formats.Unit, o review.Options, presets ...string) *review.Review {
 	t.Helper()
-	q := replay.Question{Alone: true, Calls: replay.Calls{Changes: kocoro.Changes(nil), Empty: contract.Empty(kocoro.Name(nil))}}
+	q := replay.Question{Alone: true, Calls: replay.Calls{Changes: kocoro.Changes(nil), Empty: contract.Empty(kocoro.Name(nil), kocoro.Required)}}
 	for _, name := range presets {
 		q.Configs = append(q.Configs, replay.Config{Preset: catalog.Find(name, catalog.Presets)})
 	}

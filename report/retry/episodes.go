@@ -8,7 +8,6 @@ import (
 
 	"groundhog/detectors/policy"
 	"groundhog/replay/retry"
-	"groundhog/replay/transcript"
 	"groundhog/report"
 )
 
@@ -149,12 +148,6 @@ func (r *Retry) cannot() report.Section {
 		s.Add(row[0], row[1])
 	}
 	return s
-}
-
-// A Case is a place where the documents of a policy and its code disagree.
-type Case struct {
-	Policy, Title, Doc string
-	Concerns           func(*transcript.Attempt, *policy.Answer) bool
 }
 
 // findings are where documents, code and configuration disagree, with the

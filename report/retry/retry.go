@@ -19,7 +19,7 @@ type Retry struct {
 	Compare  *Pair    // two policies to compare; nil: none
 	Axes     *Sweep   // nil: no sweep
 	Findings []string // about the configuration
-	Cases    []Case
+	Cases    []policy.Case
 
 	policies []*policy.Retrier
 	read     retryRead

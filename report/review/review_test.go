@@ -31,7 +31,7 @@ type reviewed struct {
 
 func planOf(t testing.TB, configs ...replay.Config) *replay.Plan {
 	t.Helper()
-	plan, err := replay.NewPlan(replay.Question{Configs: configs, Alone: true, Calls: replay.Calls{Changes: kocoro.Changes(nil), Empty: contract.Empty(kocoro.Name(nil))}})
+	plan, err := replay.NewPlan(replay.Question{Configs: configs, Alone: true, Calls: replay.Calls{Changes: kocoro.Changes(nil), Empty: contract.Empty(kocoro.Name(nil), kocoro.Required)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ type Kind uint8
 
 const (
 	Space     Kind = 1 << iota // white space
-	CJK                        // a token of its own (1.1)
+	CJK                        // a token of its own
 	Cased                      // has case, so a sigma after it may be final
 	Ignorable                  // transparent to the search for a cased neighbour
 )

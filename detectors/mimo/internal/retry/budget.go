@@ -31,7 +31,7 @@ func (b *Budgets) Of(name string) *Budget {
 	panic("no budget " + name)
 }
 
-// Defaults are the budgets without a configuration (11.5). The article's rate
+// Defaults are the budgets without a configuration. The article's rate
 // limit deadline of 15 minutes is not in its table: it comes from the code.
 func Defaults(head bool) Budgets {
 	const ms = time.Millisecond
@@ -102,7 +102,7 @@ func BudgetsIn(phase string, head bool) (list []string) {
 	return list
 }
 
-// Delay is the wait before the next try (11.6). attempt counts failures from 1,
+// Delay is the wait before the next try. attempt counts failures from 1,
 // and u says where in the range of the jitter the wait falls, from 0 to 1.
 func Delay(attempt int, hint Asked, b Budget, u float64) time.Duration {
 	if hint.OK {

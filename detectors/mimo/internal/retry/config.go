@@ -16,7 +16,7 @@ type Config struct {
 	Global    Overrides
 	Providers []ProviderOverrides
 	// Idle lists keys that are legal and change nothing: a jitter beside the
-	// budgets serves a caller without a budget, and there is none (11.5).
+	// budgets serves a caller without a budget, and there is none.
 	Idle []string
 }
 
@@ -42,7 +42,7 @@ type Override struct {
 // maxRetries is the most that a configuration may allow.
 const maxRetries = 100
 
-// Resolve is the budgets of a provider (11.5): field by field the later wins,
+// Resolve is the budgets of a provider: field by field the later wins,
 // but the deadline is decided by the last override that mentions it at all.
 // Those of last come after what is configured.
 func (c *Config) Resolve(head bool, provider string, last ...*Overrides) *Budgets {

@@ -107,20 +107,13 @@ func (d *Decision) classify(e *Error, v Version) string {
 	case e.named(Overflow):
 		d.Message = windowExceeded
 		return Terminal
-	case e.named(Aborted) || e.named(ProviderAuth):
-		return Terminal
-	case !e.Thrown && !e.isAPI() && !data.Message.OK:
-		return Terminal
-	case aborted(list):
+	case e.named(Aborted) || e.named(ProviderAuth), !e.Thrown && !e.isAPI() && !data.Message.OK, aborted(list):
 		return Terminal
 	case b.code == freeUsage || strings.Contains(text, freeUsage):
 		d.Message, d.Notice = usageReached, Notice
 		return Terminal
-	case b.code == subscription || strings.Contains(text, subscription):
-		return Terminal
-	case v.terminalStatus(d.Status):
-		return Terminal
-	case d.Status == 404 && !(e.isAPI() && data.Allow404):
+	case b.code == subscription || strings.Contains(text, subscription),
+		v.terminalStatus(d.Status), d.Status == 404 && !(e.isAPI() && data.Allow404):
 		return Terminal
 	case v.Head && data.HostCode.OK && data.HostCode.S != "":
 		if slices.Contains([]string{Network, RateLimit, Server, Stream, Unknown}, data.HostClass.S) {
@@ -140,7 +133,8 @@ func (d *Decision) classify(e *Error, v Version) string {
 	case message == sseTimeout:
 		d.Phase = PhaseStream
 		return Stream
-	case b.typ == "too_many_requests" || strings.Contains(b.typ, "rate_limit") || strings.Contains(b.code, "rate_limit") || b.code == "429" || isRateText(b.message):
+	case b.typ == "too_many_requests" || strings.Contains(b.typ, "rate_limit") ||
+		strings.Contains(b.code, "rate_limit") || b.code == "429" || isRateText(b.message):
 		d.Message = tooMany
 		return RateLimit
 	case isRateText(message):
@@ -194,7 +188,8 @@ func LostNetwork(e *Error, v Version) bool {
 // isRateText reports whether a text speaks of a rate limit.
 func isRateText(s string) bool {
 	s = js.Lower(s)
-	for _, part := range []string{"too many requests", "too_many_requests", "rate limit", "rate_limit", "rate limited", "rate increased too quickly"} {
+	for _, part := range []string{"too many requests", "too_many_requests", "rate limit", "rate_limit", "rate limited",
+		"rate increased too quickly"} {
 		if strings.Contains(s, part) {
 			return true
 		}
@@ -203,9 +198,10 @@ func isRateText(s string) bool {
 }
 
 // silent reports whether the body is the overload that gets a channel of its
-// own (11.7).
+// own.
 func silent(e *Error) bool {
 	v := parse(e.bodyText())
 	inner := field(v, "error")
-	return str(field(v, "type")).S == "error" && str(field(inner, "type")).S == "service_unavailable_error" && str(field(inner, "code")).S == "server_is_overloaded"
+	return str(field(v, "type")).S == "error" && str(field(inner, "type")).S == "service_unavailable_error" &&
+		str(field(inner, "code")).S == "server_is_overloaded"
 }

@@ -11,7 +11,7 @@ import (
 	"groundhog/detectors/mimo/internal/js"
 )
 
-// What a hint is held to (11.4).
+// What a hint is held to.
 const (
 	hintFloor  = 100 * time.Millisecond
 	hintMost   = 5 * time.Minute                  // of one that stands in a message
@@ -25,7 +25,8 @@ var (
 	plainNumber = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
 	// Units are tried in this order, so "2 minutes" is read by its m, and so are
 	// "5 months".
-	prose = regexp.MustCompile(anyCase(`(?:try again|retry|retrying)(?: in| after)`) + space + `+([0-9]+(?:\.[0-9]+)?)` + space + `*` +
+	prose = regexp.MustCompile(anyCase(`(?:try again|retry|retrying)(?: in| after)`) + space +
+		`+([0-9]+(?:\.[0-9]+)?)` + space + `*` +
 		anyCase(`(ms|milliseconds?|s|seconds?|m|minutes?|h|hours?)`))
 )
 

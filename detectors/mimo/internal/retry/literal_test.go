@@ -404,3 +404,12 @@ func FuzzDelay(f *testing.F) {
 		}
 	})
 }
+
+// ReadError reads a text; it is nil if the text is no JSON object.
+func ReadError(text string) *Error {
+	v := parse(text)
+	if v.Kind() != '{' {
+		return nil
+	}
+	return readError(v, 0)
+}

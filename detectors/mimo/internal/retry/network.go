@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// networkCodes are the codes of a failure below HTTP (11.3).
+// networkCodes are the codes of a failure below HTTP.
 var networkCodes = []string{
 	"ECONNABORTED", "ECONNREFUSED", "ECONNRESET", "EHOSTDOWN", "EHOSTUNREACH", "EPIPE", "ENETDOWN", "ENETUNREACH",
 	"EAI_AGAIN", "ETIMEDOUT", "UND_ERR_BODY_TIMEOUT", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT",
@@ -77,7 +77,8 @@ func networkMessage(s string) bool {
 			return true
 		}
 	}
-	for _, part := range []string{"network connection", "network error", "response body terminated", "response body closed", "socket hang up"} {
+	for _, part := range []string{"network connection", "network error", "response body terminated",
+		"response body closed", "socket hang up"} {
 		if strings.Contains(s, part) {
 			return true
 		}

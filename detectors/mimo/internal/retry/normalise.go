@@ -90,15 +90,18 @@ func object(name string, d Data) *Error { return &Error{Name: Some(name), Data: 
 
 func (c *Call) normalise(message string, ctx Context) *Error {
 	message = c.display(message, ctx.Provider)
-	if c.Status == 413 || overflows(message) || str(field(field(parse(c.Body.S), "error"), "code")).S == "context_length_exceeded" {
+	if c.Status == 413 || overflows(message) ||
+		str(field(field(parse(c.Body.S), "error"), "code")).S == "context_length_exceeded" {
 		return object(Overflow, Data{Message: Some(message), Body: c.Body})
 	}
 	retryable := c.Status == 408 || c.Status == 409 || c.Status == 429 || c.Status >= 500
 	if c.Retryable != nil {
 		retryable = *c.Retryable
 	}
-	return object(APIError, Data{Message: Some(message), Status: c.Status, Retryable: retryable || c.Status == 404 && ctx.Allow404,
-		Headers: c.Headers, HasHeaders: c.HasHeaders, Body: c.Body, Allow404: ctx.Allow404})
+	return object(APIError, Data{
+		Message: Some(message), Status: c.Status, Retryable: retryable || c.Status == 404 && ctx.Allow404,
+		Headers: c.Headers, HasHeaders: c.HasHeaders, Body: c.Body, Allow404: ctx.Allow404,
+	})
 }
 
 // What the product says instead of a provider's words; its own are longer.
@@ -226,7 +229,7 @@ func frame(raw string) *Error {
 	return object(APIError, d)
 }
 
-// overflow matches a message that says the context is too long (11.8).
+// overflow matches a message that says the context is too long.
 var overflow = func() *regexp.Regexp {
 	const n = `[0-9]+`
 	patterns := []string{
@@ -248,20 +251,25 @@ var overflowWords = []string{"prompt", "context", "input", "limit", "length", "t
 
 func overflows(message string) bool {
 	message = asciiLower(message)
-	return slices.ContainsFunc(overflowWords, func(w string) bool { return strings.Contains(message, w) }) && overflow.MatchString(message)
+	return slices.ContainsFunc(overflowWords, func(w string) bool { return strings.Contains(message, w) }) &&
+		overflow.MatchString(message)
 }
 
 // statusText is the standard text of a status, as the client's platform has it.
 func statusText(status int) string { return statusTexts[status] }
 
 var statusTexts = map[int]string{
-	400: "Bad Request", 401: "Unauthorized", 402: "Payment Required", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
+	400: "Bad Request", 401: "Unauthorized", 402: "Payment Required", 403: "Forbidden", 404: "Not Found",
+	405: "Method Not Allowed",
 	406: "Not Acceptable", 407: "Proxy Authentication Required", 408: "Request Timeout", 409: "Conflict", 410: "Gone",
-	411: "Length Required", 412: "Precondition Failed", 413: "Payload Too Large", 414: "URI Too Long", 415: "Unsupported Media Type",
+	411: "Length Required", 412: "Precondition Failed", 413: "Payload Too Large", 414: "URI Too Long",
+	415: "Unsupported Media Type",
 	416: "Range Not Satisfiable", 417: "Expectation Failed", 418: "I'm a Teapot", 421: "Misdirected Request",
 	422: "Unprocessable Entity", 423: "Locked", 424: "Failed Dependency", 425: "Too Early", 426: "Upgrade Required",
-	428: "Precondition Required", 429: "Too Many Requests", 431: "Request Header Fields Too Large", 451: "Unavailable For Legal Reasons",
-	500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
+	428: "Precondition Required", 429: "Too Many Requests", 431: "Request Header Fields Too Large",
+	451: "Unavailable For Legal Reasons",
+	500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
+	504: "Gateway Timeout",
 	505: "HTTP Version Not Supported", 506: "Variant Also Negotiates", 507: "Insufficient Storage", 508: "Loop Detected",
 	509: "Bandwidth Limit Exceeded", 510: "Not Extended", 511: "Network Authentication Required",
 }

@@ -10,20 +10,13 @@ import (
 // maxCauses bounds how deep causes inside causes are read.
 const maxCauses = 2 * chainDepth
 
-// ReadError reads an error as an agent writes it down. An object with data is a
+// readError reads an error as an agent writes it down. An object with data is a
 // normalised one, {name, data}; a thrown one has a name and a message, and
 // perhaps code, cause, errors, status; anything else is an object that says
-// nothing. It is nil if the text is no JSON object.
-func ReadError(text string) *Error {
-	v := parse(text)
-	if v.Kind() != '{' {
-		return nil
-	}
-	return readError(v, 0)
-}
-
+// nothing.
 func readError(v jsontext.Value, depth int) *Error {
-	e := &Error{Name: str(field(v, "name")), Message: str(field(v, "message")), Code: str(field(v, "code")), Body: str(field(v, "responseBody"))}
+	e := &Error{Name: str(field(v, "name")), Message: str(field(v, "message")), Code: str(field(v, "code")),
+		Body: str(field(v, "responseBody"))}
 	e.Status = firstStatus(v, "statusCode", "status")
 	data := field(v, "data")
 	if data.Kind() == '{' {
@@ -58,8 +51,9 @@ func list(v jsontext.Value) []jsontext.Value {
 func readData(v jsontext.Value) *Data {
 	meta := field(v, "metadata")
 	d := &Data{
-		Message: str(field(v, "message")), Status: firstStatus(v, "statusCode"), Retryable: field(v, "isRetryable").Kind() == 't',
-		Body: str(field(v, "responseBody")), MetadataCode: str(field(meta, "code")), Allow404: str(field(meta, "allow404Retry")).S == "true",
+		Message: str(field(v, "message")), Body: str(field(v, "responseBody")),
+		Status: firstStatus(v, "statusCode"), Retryable: field(v, "isRetryable").Kind() == 't',
+		MetadataCode: str(field(meta, "code")), Allow404: str(field(meta, "allow404Retry")).S == "true",
 		HostCode: str(field(v, "hostCode")), HostClass: str(field(v, "hostRetryClass")),
 	}
 	d.Headers, d.HasHeaders = readHeaders(field(v, "responseHeaders"))

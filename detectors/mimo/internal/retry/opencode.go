@@ -10,7 +10,7 @@ import (
 	"groundhog/detectors/mimo/internal/js"
 )
 
-// OpenCode's own retry (11.10).
+// OpenCode's own retry.
 
 // The waits of OpenCode.
 const (

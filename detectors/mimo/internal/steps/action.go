@@ -42,31 +42,3 @@ func (r *RepeatedAction) Step(finished bool, parts []Part) {
 // Measure is the state before the next request. It is false if there is no
 // streak to judge.
 func (r *RepeatedAction) Measure() (ActionStreak, bool) { return r.seen, r.seen.Streak > 0 }
-
-// ActionRun is repeated_action as the original runs it.
-type ActionRun struct {
-	Threshold int
-	Once      bool // mimo-head: one reminder for each user message
-
-	meter  RepeatedAction
-	marked bool // the last user message has its reminder
-}
-
-// User takes in a message of the user's role.
-func (r *ActionRun) User() {
-	r.meter.User()
-	r.marked = false
-}
-
-// Step takes in a step.
-func (r *ActionRun) Step(finished bool, parts []Part) { r.meter.Step(finished, parts) }
-
-// Request reports whether the next request brings a new reminder.
-func (r *ActionRun) Request() bool {
-	m, ok := r.meter.Measure()
-	if !ok || m.Streak < r.Threshold || r.Once && r.marked {
-		return false
-	}
-	r.marked = true
-	return true
-}

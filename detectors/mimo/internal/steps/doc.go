@@ -3,8 +3,8 @@
 // cropped, without verdicts, parameters or deliveries.
 //
 // Where the original is closed (what it did changes what it sees later) and the
-// change is only a pause, the type here is an open meter, and a straightforward
-// closed simulation stands beside it: TextLoop and TextLoopRun, RepeatedAction
+// change is only a pause, the type here is an open meter, and the tests have a
+// straightforward closed simulation of it: TextLoop and TextLoopRun, RepeatedAction
 // and ActionRun. ThinkingStreak cannot be opened: a stored crop joins what lay
 // before it and after it.
 //

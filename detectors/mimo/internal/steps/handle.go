@@ -47,7 +47,7 @@ const (
 	End               // no further request
 )
 
-// An Outcome is what became of a step. Why is the reason of a Remind ("length",
+// An Outcome is what the loop did about a step. Why is the reason of a Remind ("length",
 // "text-tool-call", "structured", or the class), or of an End ("final", "stop",
 // or the name of the error that the run ends with). Of a step that a detector of
 // its own cut off it is "text-repeat", and that detector decides what follows.

@@ -49,7 +49,7 @@ func (o *openTextLoop) step(parts []Part, cropped bool) TextAction {
 	}
 }
 
-// A message is one of the list M of section 6.
+// A message is one of the list that requests are made of.
 type message struct {
 	at       int
 	user     bool
@@ -152,7 +152,7 @@ func crop(list []message, sp span, keyEqual bool) (kept, omitted []message, c Cr
 	return kept, omitted, c
 }
 
-// literalStreak is section 6 over a session.
+// literalStreak is thinking_streak over a session.
 type literalStreak struct {
 	trigger, maxSpan int
 	all              []message
@@ -203,7 +203,7 @@ func (l *literalStreak) request() Crop {
 	return c
 }
 
-// repeats is section 5: walk back to the first finished message without tools.
+// repeats is repeated_action: walk back to the first finished message without tools.
 func repeats(list []message, threshold int) bool {
 	var signatures []string
 	for i := len(list) - 1; i >= 0 && len(signatures) < threshold; i-- {
@@ -225,7 +225,7 @@ func repeats(list []message, threshold int) bool {
 	return len(signatures) > 0 && len(signatures) >= threshold
 }
 
-// literalDoom is section 10 over the parts of one message.
+// literalDoom is doom_loop over the parts of one message.
 type literalDoom struct{ parts []literalPart }
 
 type literalPart struct {

@@ -7,29 +7,19 @@ import (
 	"groundhog/detectors/mimo/internal/js"
 )
 
-// Tokenize splits a text the way the monitor does: lower-cased, at white space,
-// with every kana, ideograph and full-width form a token of its own.
-func Tokenize(text string) []string {
-	var l lexer
-	l.write(text, len(text))
-	out := make([]string, len(l.words))
-	for i := range l.words {
-		out[i] = string(l.word(i))
-	}
-	return out
-}
-
-// A lexer is Tokenize one delta at a time. Its words are those of the text so
-// far, less the ones that drop took. The last word may still grow. A sigma is
-// written as a final one, and changes if the text goes on with a cased letter;
-// what lies between is case-ignorable, but may hold spaces (U+FEFF) and words
-// (U+30FC), so words before the last can be unsettled too.
+// A lexer splits a text the way the monitor does, one delta at a time: lower-cased,
+// at white space, with every kana, ideograph and full-width form a token of its
+// own. Its words are those of the text so far, less the ones that drop took. The
+// last word may still grow. A sigma is written as a final one, and changes if the
+// text goes on with a cased letter; what lies between is case-ignorable, but may
+// hold spaces (U+FEFF) and words (U+30FC), so words before the last can be
+// unsettled too.
 //
 // The zero value is ready. It does not allocate once its buffers have grown to
 // the longest delta.
 type lexer struct {
 	text  []byte // the words, one after the other
-	words []word
+	words []lexeme
 	state
 	// A half of a surrogate pair at the end of the text counts as it is, and is
 	// taken back if the other half comes.
@@ -37,9 +27,9 @@ type lexer struct {
 	back undo
 }
 
-// A word is text[start:end]; hash is its hash, and alt what the hash would be
-// with the unsettled sigma, if the word holds it, the other way.
-type word struct {
+// A lexeme is a word, text[start:end]; hash is its hash, and alt what the hash would
+// be with the unsettled sigma, if the word holds it, the other way.
+type lexeme struct {
 	start, end int
 	hash, alt  uint64
 }
@@ -56,7 +46,7 @@ type state struct {
 type undo struct {
 	state
 	words, text int
-	last        word
+	last        lexeme
 }
 
 const (
@@ -158,7 +148,7 @@ func (l *lexer) put(r rune) {
 	}
 	if !l.open || k&js.CJK != 0 {
 		n := len(l.text)
-		l.words = append(l.words, word{n, n, hashSeed, hashSeed})
+		l.words = append(l.words, lexeme{n, n, hashSeed, hashSeed})
 	}
 	n := len(l.text)
 	w := &l.words[len(l.words)-1]

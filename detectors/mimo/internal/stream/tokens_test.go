@@ -55,3 +55,14 @@ func TestEveryCharacter(t *testing.T) {
 		}
 	}
 }
+
+// Tokenize splits a whole text.
+func Tokenize(text string) []string {
+	var l lexer
+	l.write(text, len(text))
+	out := make([]string, len(l.words))
+	for i := range l.words {
+		out[i] = string(l.word(i))
+	}
+	return out
+}

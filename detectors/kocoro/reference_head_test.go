@@ -1,4 +1,4 @@
-package reference
+package kocoro_test
 
 // consecutiveRead is consecutive_duplicate for a read that never failed: only the same outcome counts.
 func (d *Detector) consecutiveRead(name string) (Verdict, bool) {

@@ -1,4 +1,4 @@
-package reference
+package kocoro_test
 
 import "fmt"
 

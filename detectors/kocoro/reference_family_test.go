@@ -1,4 +1,4 @@
-package reference
+package kocoro_test
 
 func (d *Detector) familyNoProgress(name string) (Verdict, bool) {
 	const path = "family_no_progress"

@@ -1,4 +1,4 @@
-package reference
+package kocoro_test
 
 import (
 	"bufio"
@@ -49,13 +49,13 @@ type sequence struct {
 	Before   []Verdict // Head's answers to CheckBefore
 }
 
-func TestVerdicts(t *testing.T) {
+func TestReferenceVerdicts(t *testing.T) {
 	for _, preset := range []string{March2026, PreSleepRemoval, July2026, Head} {
-		t.Run(preset, func(t *testing.T) { testVerdicts(t, preset) })
+		t.Run(preset, func(t *testing.T) { referenceVerdicts(t, preset) })
 	}
 }
 
-func testVerdicts(t *testing.T, preset string) {
+func referenceVerdicts(t *testing.T, preset string) {
 	sequences, agreed, calls, bad := map[string]int{}, map[string]int{}, 0, 0
 	goldenLines(t, preset+".jsonl", func(line []byte) {
 		var s sequence
@@ -134,7 +134,7 @@ func checkDerived(t *testing.T, preset, id string, i int, c Call) bool {
 	return false
 }
 
-func TestInputs(t *testing.T) {
+func TestReferenceInputs(t *testing.T) {
 	agreed, total := map[string]int{}, 0
 	goldenLines(t, "kocoro-inputs.jsonl", func(line []byte) {
 		var l struct {

@@ -1,4 +1,4 @@
-package catalog
+package family
 
 import (
 	"fmt"
@@ -15,20 +15,10 @@ type Tombstone struct {
 	Preset  string // the last preset that has it
 }
 
-// Removed lists them by date.
-var Removed = []Tombstone{
-	{
-		Name:    "kocoro/sleep",
-		Date:    "2026-05-14",
-		Why:     "it stopped three parallel sleeps that a user had asked for",
-		Covered: "exact_duplicate and no_progress for sleeps with equal arguments; nothing for sleeps with distinct ones",
-		Preset:  "kocoro-pre-sleep-removal",
-	},
-}
-
 // String explains a removal to somebody who names the detector.
 func (t *Tombstone) String() string {
-	return fmt.Sprintf("%s was removed on %s (%s), covered by %s; %s still has it; groundhog list removed", t.Name, t.Date, t.Why, t.Covered, t.Preset)
+	return fmt.Sprintf("%s was removed on %s (%s), covered by %s; %s still has it; groundhog list removed",
+		t.Name, t.Date, t.Why, t.Covered, t.Preset)
 }
 
 // FindRemoved is the tombstone of a detector, named with or without its family;
