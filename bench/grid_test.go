@@ -17,7 +17,7 @@ func thousand(t testing.TB) ([]replay.Config, []replay.Axis, int) {
 	p := preset(t, current)
 	var axes []replay.Axis
 	for _, spec := range []string{"exact_duplicate.nudge=2..11", "consecutive_duplicate.nudge=2..11", "no_progress.nudge=4..13"} {
-		a, err := replay.ParseAxis(p, spec)
+		a, err := replay.ParseAxis(p.Params(), spec)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -93,14 +93,14 @@ func (p *Plan) Meters() (list []Meter) {
 			m := Meter{Panel: i, Index: j, Detector: d, Shape: detectors.Settings{}, Closed: p.closed(i)}
 			for _, q := range slices.Concat(d.Shared, d.Params) {
 				if q.Shape {
-					m.Shape[q.ID] = value(q, pp.set)
+					m.Shape[q.ID] = valueOf(q, pp.set)
 				}
 			}
 			for _, set := range pp.variants[j] {
 				limits := detectors.Settings{}
 				for _, q := range d.Params {
 					if !q.Shape {
-						limits[q.ID] = value(q, set)
+						limits[q.ID] = valueOf(q, set)
 					}
 				}
 				m.Limits = append(m.Limits, limits)
@@ -122,7 +122,7 @@ func (p *Plan) closed(panel int) string {
 	var name strings.Builder
 	fmt.Fprintf(&name, "%s %s %s", c.Preset.Name, pt.View(), pt.Detector+pt.Without)
 	for _, q := range c.Preset.Params() {
-		fmt.Fprintf(&name, " %s=%q", q.ID, value(q, set))
+		fmt.Fprintf(&name, " %s=%q", q.ID, valueOf(q, set))
 	}
 	return name.String()
 }

@@ -205,7 +205,7 @@ func (p *Plan) panel(preset *detectors.Preset, set detectors.Settings) int {
 	var key strings.Builder
 	for _, q := range preset.Params() {
 		if q.Shape {
-			fmt.Fprintf(&key, "%s=%q ", q.ID, value(q, set))
+			fmt.Fprintf(&key, "%s=%q ", q.ID, valueOf(q, set))
 		}
 	}
 	for i := range p.panels {
@@ -229,7 +229,7 @@ func (pp *panelPlan) place(d *detectors.Detector, set detectors.Settings) (det, 
 	var key strings.Builder
 	for _, q := range d.Params {
 		if !q.Shape {
-			fmt.Fprintf(&key, "%q ", value(q, set))
+			fmt.Fprintf(&key, "%q ", valueOf(q, set))
 		}
 	}
 	variant = slices.Index(pp.limits[det], key.String())
@@ -241,7 +241,7 @@ func (pp *panelPlan) place(d *detectors.Detector, set detectors.Settings) (det, 
 	return det, variant
 }
 
-func value(q detectors.Param, set detectors.Settings) string {
+func valueOf(q detectors.Param, set detectors.Settings) string {
 	if v, ok := set[q.ID]; ok {
 		return v
 	}
@@ -268,3 +268,7 @@ func (p *Plan) newPanels() []*detectors.Panel {
 	}
 	return panels
 }
+
+// Panels is how many panels the plan feeds: more than one for a preset where
+// points differ in what is measured, or where a detector feels its own verdicts.
+func (p *Plan) Panels() int { return len(p.panels) }

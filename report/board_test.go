@@ -192,7 +192,7 @@ func TestObjectives(t *testing.T) {
 func TestLines(t *testing.T) {
 	p := kocoro.Presets[2]
 	axis := func(spec string) replay.Axis {
-		a, err := replay.ParseAxis(p, spec)
+		a, err := replay.ParseAxis(p.Params(), spec)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,7 +234,7 @@ func TestTheChoiceIsTheBestOfAll(t *testing.T) {
 		sets = append(sets, nudgeAt(n))
 	}
 	b := demo(t, kocoroAt(sets...), nil)
-	axis, err := replay.ParseAxis(kocoro.Presets[2], "exact_duplicate.nudge=2..8")
+	axis, err := replay.ParseAxis(kocoro.Presets[2].Params(), "exact_duplicate.nudge=2..8")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -191,16 +191,16 @@ func (o *sweepOptions) settle(a *app) (*report.Sweep, []replay.Config, error) {
 	}
 	var axes []replay.Axis
 	for _, spec := range o.axes {
-		axis, err := replay.ParseAxis(configs[0].Preset, spec)
-		if len(o.presets) == 0 && errors.Is(err, replay.ErrNoAxis) { // another of the default presets may have it
+		axis, err := replay.ParseAxis(configs[0].Preset.Params(), spec)
+		if len(o.presets) == 0 && errors.Is(err, replay.ErrNoParam) { // another of the default presets may have it
 			for _, c := range configs[1:] {
-				if axis2, err2 := replay.ParseAxis(c.Preset, spec); err2 == nil {
+				if axis2, err2 := replay.ParseAxis(c.Preset.Params(), spec); err2 == nil {
 					configs, axis, err = []replay.Config{c}, axis2, nil
 				}
 			}
 		}
 		if err != nil {
-			if errors.Is(err, replay.ErrNoAxis) {
+			if errors.Is(err, replay.ErrNoParam) {
 				id, _, _ := strings.Cut(spec, "=")
 				return nil, nil, usagef("%s: %s", id, a.unknown(id, configs[:1]))
 			}
