@@ -108,7 +108,8 @@ func (a *Axis) span(lo, hi int, step string) error {
 	} else if step != "" {
 		n, ok := number(&a.Param, step)
 		if !ok || n < 1 {
-			return fmt.Errorf("step %q: expected a whole number above 0 such as 10..50:10, or a factor such as 2..64:x2", step)
+			const want = "expected a whole number above 0 such as 10..50:10, or a factor such as 2..64:x2"
+			return fmt.Errorf("step %q: %s", step, want)
 		}
 		by = n
 	}
