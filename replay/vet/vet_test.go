@@ -107,7 +107,7 @@ func TestRemediesHelp(t *testing.T) {
 			for _, g := range gaps {
 				for _, r := range g.remedies {
 					with, _, err := path.Detector.Reach(s.Set.With(detectors.Settings{r.id: s.nearest(path, g.Key, r)}))
-					if err != nil || !has(keys(with), g.Key) {
+					if err != nil || !containsKey(keys(with), g.Key) {
 						t.Errorf("%s: %v does not happen with %s=%s", path.Detector.Name, g.Key, r.id, s.nearest(path, g.Key, r))
 					}
 				}
@@ -178,7 +178,7 @@ func TestShadowsHold(t *testing.T) {
 		smallest, longest := s.witnesses()
 		for seed := range uint64(3) {
 			sessions := generate(append(smallest, longest...), seed+2)
-			outs, err := run(t.Context(), sessions, s.config)
+			outs, err := replayed(t.Context(), sessions, s.config)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -232,4 +232,33 @@ func TestOddSettings(t *testing.T) {
 	} {
 		check(t, "mimo-head", set, Finders()...)
 	}
+}
+
+// A target that no label has is found once the shapes of labels are given.
+func TestUnknownShape(t *testing.T) {
+	p := catalog.Find("kocoro-4ec6772", catalog.Presets)
+	var shapes []string
+	for _, d := range p.Detectors {
+		shapes = append(shapes, d.Targets...)
+	}
+	check := func(shapes []string) []Finding {
+		s, err := NewSubject(replay.Config{Preset: p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Shapes = shapes
+		list, err := Check(t.Context(), s, []Finder{unknownShape})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	if list := append(check(nil), check(shapes)...); len(list) > 0 {
+		t.Errorf("findings though no shape is unknown: %v", list)
+	}
+	list := check(slices.DeleteFunc(shapes, func(s string) bool { return s == "permanent_error" }))
+	if len(list) != 1 || list[0].Where != "kocoro/same_tool_error" {
+		t.Fatalf("findings %v, want one about kocoro/same_tool_error", list)
+	}
+	wants(t, list[0].What, `"permanent_error"`, "no label has")
 }
