@@ -7,21 +7,21 @@ import (
 	"groundhog/formats"
 )
 
-// This file says what calls are made: ordinary ones by weight, and the six
-// ways in which a session gets stuck. Tools carry the names of one agent in
-// every shape. Arguments have their keys in the order in which models write
-// them, which is not sorted.
+// This file says which calls are made: ordinary ones by weight, and the six ways in which
+// a session gets stuck. Tools have the names of one agent in every shape. Arguments have
+// their keys in the order in which models write them, which is not sorted.
 
 // ordinary is one call of a session that makes progress.
 func (a *author) ordinary() act {
 	do := a.plain()
-	if a.one(failEvery) {
+	if a.oneIn(failEvery) {
 		do.failed = true
 		do.result = "Error: " + do.result
 	}
 	return do
 }
 
+// plain is an ordinary call before it may fail.
 func (a *author) plain() act {
 	switch n := a.IntN(100); {
 	case n < 34:
@@ -35,17 +35,19 @@ func (a *author) plain() act {
 	case n < 90:
 		return act{tool: "Glob", args: object("pattern", "**/*"+a.word()+"*"), result: a.output()}
 	case n < 94:
-		return act{tool: "Write", args: object("file_path", a.file(), "content", a.code(4*editMedian)), result: a.output()}
+		args := object("file_path", a.file(), "content", a.code(4*editMedian))
+		return act{tool: "Write", args: args, result: a.output()}
 	case n < 96:
 		return act{tool: "WebSearch", args: object("query", a.words(4)), result: a.hits()}
 	case n < 98:
-		return act{tool: "WebFetch", args: object("url", a.session.text.url(a.Rand), "prompt", a.words(6)), result: a.output()}
+		args := object("url", a.session.text.url(a.Rand), "prompt", a.words(6))
+		return act{tool: "WebFetch", args: args, result: a.output()}
 	default:
 		return act{tool: "mcp__tracker__get_issue", args: object("id", fmt.Sprint(a.IntN(900))), result: a.output()}
 	}
 }
 
-// stretch begins one of the ways to be stuck. The function gives its i-th call.
+// stretch begins one of the ways to be stuck. The function gives call i of it, from 0.
 func (a *author) stretch() func(i int) act {
 	switch a.IntN(6) {
 	case 0: // the same command, failing in the same way
@@ -58,8 +60,9 @@ func (a *author) stretch() func(i int) act {
 		return func(int) act { return act{tool: "Bash", args: args, result: a.output()} }
 	case 2: // one edit after the other that does not apply
 		return func(int) act {
-			return act{tool: "Edit", args: a.edit(), result: "<tool_use_error>String to replace not found in file.\nString: " +
-				a.output() + "</tool_use_error>", failed: true}
+			args := a.edit()
+			text := "<tool_use_error>String to replace not found in file.\nString: " + a.output() + "</tool_use_error>"
+			return act{tool: "Edit", args: args, result: text, failed: true}
 		}
 	case 3: // searching for what is not there
 		return func(int) act { return act{tool: "Grep", args: a.grep(), result: "no matches found"} }
@@ -84,12 +87,13 @@ func (a *author) stretch() func(i int) act {
 }
 
 func (a *author) command() string {
-	run := fmt.Sprintf("go test ./%s/... -run 'Test%s' 2>&1 | tail -%d", a.word(), strings.ToUpper(a.word()), 10+a.IntN(50))
+	run := fmt.Sprintf("go test ./%s/... -run 'Test%s' 2>&1 | tail -%d",
+		a.word(), strings.ToUpper(a.word()), 10+a.IntN(50))
 	return object("command", run, "description", "Run the tests of "+a.word())
 }
 
 func (a *author) read() string {
-	if a.one(2) {
+	if a.oneIn(2) {
 		return object("file_path", a.file())
 	}
 	return fmt.Sprintf(`{"file_path":%s,"offset":%d,"limit":%d}`, quote(a.file()), 1+a.IntN(2000), 50+a.IntN(200))
@@ -103,7 +107,7 @@ func (a *author) grep() string {
 	return object("pattern", a.word()+`\.`+a.word()+`\(`, "path", a.file(), "output_mode", "content")
 }
 
-// hits are what a search on the web gives: a few pages.
+// hits are the pages that a search on the web finds.
 func (a *author) hits() string {
 	var out strings.Builder
 	for range 3 {

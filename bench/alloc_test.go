@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"groundhog/detectors"
+	"groundhog/replay"
 	"groundhog/replay/transcript"
 )
 
@@ -32,8 +33,8 @@ func newLane(t testing.TB, n int, vary ...string) *lane {
 	for i := range settings {
 		over := detectors.Settings{}
 		for _, id := range vary {
-			q, err := p.Resolve(id)
-			if err != nil || q == nil {
+			q, err := replay.FindParam(p.Params(), id)
+			if err != nil {
 				t.Fatalf("no parameter %s: %v", id, err)
 			}
 			def, err := strconv.Atoi(q.Default)

@@ -1,13 +1,12 @@
 // Package bench makes recordings of the size and shape of real ones, and
 // measures the program on them.
 //
-// What must hold on every machine is a test: how often the hot path allocates,
-// and that the three shapes of one session lead to the same fires. Time is only
-// reported, as a ratio to two yardsticks over the same bytes in the same run
-// (README.md).
+// What must hold on every machine is a test: how often the hot path allocates, and that
+// the shapes of one session lead to the same fires. Time is only reported, as a ratio to
+// two yardsticks over the same bytes in the same run (README.md).
 //
-// Generated sessions were preferred to a corpus of recordings: a corpus is of
-// one shape, cannot be a gigabyte, and does not say which of its calls are stuck.
+// Generated sessions were preferred to recordings: a corpus of recordings has one shape,
+// is not a gigabyte, and does not say which of its calls are stuck.
 package bench
 
 import (
@@ -20,9 +19,9 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// What sessions look like. The numbers of calls follow a log-normal
-// distribution with a median of 15, which puts the 90th percentile near 74 and
-// the 99th near 261. Sizes do, too.
+// What sessions look like. The number of calls follows a log-normal distribution with a
+// median of 15, which puts the 90th percentile near 74 and the 99th near 261. Sizes
+// follow such distributions too.
 const (
 	callsMedian, callsSigma, callsMost = 15, 1.235, 3000
 
@@ -49,8 +48,8 @@ type Spec struct {
 	Seed     uint64
 }
 
-// A Session is one generated session. It is expressible in every Shape, so it
-// has one lane, no signals, and a result with an error flag for each call.
+// A Session is one generated session. Every Shape can hold it, so it has one lane, no
+// signals, and a result with an error flag for each call.
 type Session struct {
 	Header *transcript.Session
 	Calls  int
@@ -65,15 +64,15 @@ func (s Spec) All() iter.Seq[*Session] {
 	return func(yield func(*Session) bool) {
 		words := newText(s.Seed)
 		for i := range s.Sessions {
-			one := &Session{seed: s.Seed, number: uint64(i), huge: i == s.Sessions/2, text: words}
-			a := one.author()
-			one.Calls = max(1, min(callsMost, a.size(callsMedian, callsSigma)))
-			one.Header = &transcript.Session{
+			session := &Session{seed: s.Seed, number: uint64(i), huge: i == s.Sessions/2, text: words}
+			a := session.author()
+			session.Calls = max(1, min(callsMost, a.size(callsMedian, callsSigma)))
+			session.Header = &transcript.Session{
 				ID:      fmt.Sprintf("%08x-%04x-4000-8000-%012x", uint32(s.Seed), uint16(s.Seed>>32), i),
 				Model:   "model-large-1",
 				Started: a.now,
 			}
-			if !yield(one) {
+			if !yield(session) {
 				return
 			}
 		}
@@ -85,7 +84,7 @@ func (s Spec) All() iter.Seq[*Session] {
 func (s *Session) Steps() iter.Seq[*transcript.Step] {
 	return func(yield func(*transcript.Step) bool) {
 		a := s.author()
-		a.size(callsMedian, callsSigma) // the number of calls, which All has drawn
+		a.size(callsMedian, callsSigma) // the number of calls, which All has drawn too
 		if !yield(a.prompt()) {
 			return
 		}
@@ -93,7 +92,7 @@ func (s *Session) Steps() iter.Seq[*transcript.Step] {
 			if !yield(a.response()) {
 				return
 			}
-			if a.left == 0 && a.made < s.Calls && a.one(promptEvery) {
+			if a.left == 0 && a.made < s.Calls && a.oneIn(promptEvery) {
 				if !yield(a.answer()) || !yield(a.prompt()) {
 					return
 				}
@@ -140,15 +139,15 @@ func (s *Session) author() *author {
 	return a
 }
 
-// one is true once in n times.
-func (a *author) one(n int) bool { return a.IntN(n) == 0 }
+// oneIn is true once in n times.
+func (a *author) oneIn(n int) bool { return a.IntN(n) == 0 }
 
 // size draws from a log-normal distribution.
 func (a *author) size(median, sigma float64) int {
 	return int(math.Round(median * math.Exp(sigma*a.NormFloat64())))
 }
 
-// pass lets time go by.
+// pass lets some time go by and returns the time.
 func (a *author) pass(median time.Duration) time.Time {
 	ms := a.size(float64(median.Milliseconds()), 0.8)
 	a.now = a.now.Add(time.Duration(ms) * time.Millisecond)
@@ -177,14 +176,14 @@ func (a *author) answer() *transcript.Step {
 // response is one with calls: one of a stuck stretch, or one or a few others.
 func (a *author) response() *transcript.Step {
 	s := a.begin()
-	if a.one(3) {
+	if a.oneIn(3) {
 		s.Parts = append(s.Parts, transcript.Part{Kind: transcript.Thinking, Text: a.say(2 * textMedian)})
 	}
-	if a.one(2) {
+	if a.oneIn(2) {
 		s.Parts = append(s.Parts, transcript.Part{Text: a.say(textMedian)})
 	}
 	calls := 1
-	if a.left == 0 && a.one(batchEvery) {
+	if a.left == 0 && a.oneIn(batchEvery) {
 		calls = 2 + a.IntN(3)
 	}
 	for range min(calls, a.session.Calls-a.made) {
@@ -202,7 +201,7 @@ func (a *author) begin() *transcript.Step {
 	}
 }
 
-// end counts the tokens at four bytes each.
+// end ends a response, whose tokens are taken to have four bytes each.
 func (a *author) end(s *transcript.Step, why transcript.Finish) {
 	out, in := 0, 0
 	for _, p := range s.Parts {
@@ -220,8 +219,9 @@ func (a *author) end(s *transcript.Step, why transcript.Finish) {
 	a.context = min(a.context+int64(in+out)/4, 180_000)
 }
 
+// call is the next call: one of the current stretch, or an ordinary one.
 func (a *author) call() transcript.Call {
-	if a.left == 0 && a.one(stuckEvery) {
+	if a.left == 0 && a.oneIn(stuckEvery) {
 		a.stuck, a.done = a.stretch(), 0
 		a.left = stuckLeast + a.IntN(stuckMost-stuckLeast+1)
 	}
@@ -255,7 +255,7 @@ func (a *author) call() transcript.Call {
 // output is what a tool printed.
 func (a *author) output() string {
 	n := a.size(resultMedian, resultSigma)
-	if a.one(largeEvery) {
+	if a.oneIn(largeEvery) {
 		n = largeResult*4/5 + a.IntN(largeResult*2/5)
 	}
 	return a.session.text.lines(a.Rand, n)

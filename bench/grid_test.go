@@ -18,7 +18,7 @@ func thousand(t testing.TB) ([]replay.Config, []replay.Axis, int) {
 	p := preset(t, current)
 	var axes []replay.Axis
 	for _, spec := range []string{"exact_duplicate.nudge=2..11", "consecutive_duplicate.nudge=2..11", "no_progress.nudge=4..13"} {
-		a, err := replay.ParseAxis(p, spec)
+		a, err := replay.ParseAxis(p.Params(), spec)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +40,7 @@ func TestThousandPoints(t *testing.T) {
 	}
 	in := write(t, Spec{Sessions: 1000, Seed: 1}, Shapes[1])
 	units := in.find(t)
-	one := plan(t, replay.Config{Preset: preset(t, current)})
+	single := plan(t, replay.Config{Preset: preset(t, current)})
 	configs, grid, now := thousand(t)
 	objective, err := sweep.ParseObjective(sweep.DefaultObjective)
 	if err != nil {
@@ -48,8 +48,8 @@ func TestThousandPoints(t *testing.T) {
 	}
 	for range 3 {
 		began := spent()
-		replayed(t, one, units, 1, func(*replay.Outcome) {})
-		single := spent() - began
+		replayed(t, single, units, 1, func(*replay.Outcome) {})
+		alone := spent() - began
 		began = spent()
 		points, err := replay.NewPlan(replay.Question{Configs: configs, Brief: true})
 		if err != nil {
@@ -72,7 +72,7 @@ func TestThousandPoints(t *testing.T) {
 		sw.Report()
 		all := spent() - began
 		t.Logf("%d points over %d sessions: %.2f times one replay (planned %.2f, replayed and judged %.2f, reported %.2f); %.1f groups of points a session",
-			len(configs), len(units), times(all, single), times(planned, single), times(judged-planned, single), times(all-judged, single), float64(groups)/float64(len(units)))
+			len(configs), len(units), times(all, alone), times(planned, alone), times(judged-planned, alone), times(all-judged, alone), float64(groups)/float64(len(units)))
 	}
 }
 

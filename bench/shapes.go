@@ -22,19 +22,20 @@ type Shape struct {
 	Write  func(io.Writer) formats.Writer
 }
 
-// Shapes lists them. Those of other programs are written by hand here and hold
-// what the program's own files hold, whether a reader wants it or not; the
-// writers know only what Spec generates.
+// Shapes lists the shapes. Those of other programs are written here by hand and hold what
+// the program's own files hold, whether a reader needs it or not; the writers know only
+// what Spec generates.
 var Shapes = []Shape{
 	{"canonical", native.Format, native.Format.Write},
 	{"claude-code", claudecode.Format, func(w io.Writer) formats.Writer { return &claudeCode{lines: lines{w: w}} }},
 	{"openai", openai.Format, func(w io.Writer) formats.Writer { return &openAI{lines: lines{w: w}} }},
 }
 
-// Parquet is the table of events, of which the given columns are read. The table
-// of sessions is not written: a file that stands alone does without.
+// Parquet is the table of events, of which the given columns are read. The table of
+// sessions is not written, since a reader does without.
 func Parquet(c parquet.Columns) Shape {
-	return Shape{"parquet", parquet.With(c), func(w io.Writer) formats.Writer { return parquet.NewWriter(io.Discard, w) }}
+	write := func(w io.Writer) formats.Writer { return parquet.NewWriter(io.Discard, w) }
+	return Shape{"parquet", parquet.With(c), write}
 }
 
 // Write writes all sessions into one file, one step at a time.
@@ -60,7 +61,7 @@ func (s Spec) Write(w io.Writer, shape Shape) error {
 	return out.Flush()
 }
 
-// lines puts records together.
+// A lines writes records piece by piece.
 type lines struct {
 	w   io.Writer
 	buf []byte
@@ -70,11 +71,13 @@ func (l *lines) raw(s string) { l.buf = append(l.buf, s...) }
 func (l *lines) str(s string) { l.buf = formats.AppendQuote(l.buf, s) }
 func (l *lines) int(n int64)  { l.buf = strconv.AppendInt(l.buf, n, 10) }
 
-// field writes a member with a string; before is the text up to its value.
+// field writes a member with a string. before is the text up to its value.
 func (l *lines) field(before, s string) { l.raw(before); l.str(s) }
 
+// count writes a member with a number.
 func (l *lines) count(before string, n int64) { l.raw(before); l.int(n) }
 
+// time writes a member with a time.
 func (l *lines) time(before string, t time.Time) {
 	l.field(before, t.UTC().Format("2006-01-02T15:04:05.000Z"))
 }
@@ -85,7 +88,7 @@ func (l *lines) flush() error {
 	return err
 }
 
-// claudeCode writes session files of Claude Code: a record for each block of a
+// A claudeCode writes session files of Claude Code: a record for each block of a
 // response, and one for each result, which holds its text twice.
 type claudeCode struct {
 	lines
@@ -140,7 +143,7 @@ func (c *claudeCode) Step(s *transcript.Step) error {
 	return nil
 }
 
-// message begins a record of a response, up to its block.
+// message begins the record of a block, up to the block.
 func (c *claudeCode) message(s *transcript.Step) {
 	c.begin("assistant")
 	c.field(`"message":{"id":`, s.ID)
@@ -148,8 +151,8 @@ func (c *claudeCode) message(s *transcript.Step) {
 	c.raw(`,"content":[`)
 }
 
-// block ends one.
-func (c *claudeCode) block(s *transcript.Step, at time.Time) error {
+// block ends the record of a block.
+func (c *claudeCode) block(s *transcript.Step, when time.Time) error {
 	word := "tool_use"
 	if s.Finish == transcript.FinishStop {
 		word = "end_turn"
@@ -162,9 +165,10 @@ func (c *claudeCode) block(s *transcript.Step, at time.Time) error {
 	c.count(`,"ephemeral_1h_input_tokens":0},"output_tokens":`, s.Usage.Output)
 	c.field(`,"service_tier":"standard"}},"requestId":`, "req_"+s.ID)
 	c.raw(",")
-	return c.end(at)
+	return c.end(when)
 }
 
+// result writes the record of a result.
 func (c *claudeCode) result(call *transcript.Call) error {
 	c.begin("user")
 	c.field(`"message":{"role":"user","content":[{"tool_use_id":`, call.ID)
@@ -184,6 +188,7 @@ func (c *claudeCode) result(call *transcript.Call) error {
 	return c.end(call.Result.Time)
 }
 
+// begin begins a record.
 func (c *claudeCode) begin(kind string) {
 	c.raw(`{"parentUuid":`)
 	if c.parent == "" {
@@ -196,21 +201,23 @@ func (c *claudeCode) begin(kind string) {
 	c.raw(",")
 }
 
-func (c *claudeCode) end(at time.Time) error {
+// end ends a record.
+func (c *claudeCode) end(when time.Time) error {
 	c.records++
 	c.parent = c.uuid(c.records)
 	c.field(`"uuid":`, c.parent)
-	c.time(`,"timestamp":`, at)
+	c.time(`,"timestamp":`, when)
 	c.raw("}\n")
 	return c.flush()
 }
 
 func (c *claudeCode) uuid(n int) string {
-	return fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", uint32(c.key), uint16(c.key>>32), c.key>>52, c.key>>40&0xfff, uint32(n))
+	return fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x",
+		uint32(c.key), uint16(c.key>>32), c.key>>52, c.key>>40&0xfff, uint32(n))
 }
 
-// openAI writes chat messages, one session a line. The error flag of a result
-// is no part of the API; several writers put it there.
+// An openAI writes chat messages, one session on each line. The error flag of a result is
+// not part of the API, but several programs write it.
 type openAI struct {
 	lines
 	first bool
@@ -280,6 +287,7 @@ func (o *openAI) Step(s *transcript.Step) error {
 	return nil
 }
 
+// result writes the message of a result.
 func (o *openAI) result(call *transcript.Call) error {
 	o.role("tool")
 	o.field(`,"tool_call_id":`, call.ID)
@@ -289,16 +297,18 @@ func (o *openAI) result(call *transcript.Call) error {
 	return o.end(call.Result.Time)
 }
 
-func (o *openAI) role(word string) {
+// role begins a message.
+func (o *openAI) role(role string) {
 	if !o.first {
 		o.raw(",")
 	}
 	o.first = false
-	o.field(`{"role":`, word)
+	o.field(`{"role":`, role)
 }
 
-func (o *openAI) end(at time.Time) error {
-	o.time(`,"timestamp":`, at)
+// end ends a message.
+func (o *openAI) end(when time.Time) error {
+	o.time(`,"timestamp":`, when)
 	o.raw("}")
 	return o.flush()
 }

@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// A text is the matter that results and messages are cut from: code, logs and
-// prose, in lines. Cutting costs nothing, so that generating is not what a
-// benchmark measures; two cuts of any length seldom begin alike.
+// A text is what results and messages are cut from: code, logs and prose, in lines.
+// Cutting costs nothing, so that a benchmark does not measure how sessions are
+// generated. Two pieces seldom begin alike.
 type text struct{ code, talk string }
 
-// Sizes of the two, in bytes: hugeResult is cut from the first.
+// Sizes of the two, in bytes. hugeResult is cut from the first.
 const (
 	codeSize = 2 * hugeResult
 	talkSize = 256 << 10
@@ -33,6 +33,7 @@ var (
 
 func pick(r *rand.Rand, list []string) string { return list[r.IntN(len(list))] }
 
+// newText makes the text of a seed.
 func newText(seed uint64) text {
 	r := rand.New(rand.NewPCG(seed, 0x7e87))
 	var t text
@@ -54,7 +55,7 @@ func (t text) line(r *rand.Rand, out *strings.Builder) {
 	a, b, do := pick(r, nouns), pick(r, nouns), pick(r, verbs)
 	switch n := r.IntN(300); {
 	case n < 60:
-		fmt.Fprintf(out, "\tif err := %s.%s%s(ctx, %d); err != nil {\n", a, strings.ToUpper(do[:1]), do[1:], r.IntN(100))
+		fmt.Fprintf(out, "\tif err := %s.%s(ctx, %d); err != nil {\n", a, upper(do), r.IntN(100))
 	case n < 100:
 		fmt.Fprintf(out, "\t\treturn nil, fmt.Errorf(\"%s %%q: %%w\", %s, err)\n\t}\n", do, a)
 	case n < 130:
@@ -65,9 +66,10 @@ func (t text) line(r *rand.Rand, out *strings.Builder) {
 	case n < 190:
 		fmt.Fprintf(out, "ok  \texample/%s/%s\t%d.%03ds\n", a, b, r.IntN(9), r.IntN(1000))
 	case n < 210:
-		fmt.Fprintf(out, "--- FAIL: Test%s%s (0.%02ds)\n    %s_test.go:%d: got %d, want %d\n", strings.ToUpper(a[:1]), a[1:], r.IntN(99), b, r.IntN(400), r.IntN(50), r.IntN(50))
+		fmt.Fprintf(out, "--- FAIL: Test%s (0.%02ds)\n    %s_test.go:%d: got %d, want %d\n",
+			upper(a), r.IntN(99), b, r.IntN(400), r.IntN(50), r.IntN(50))
 	case n < 240:
-		fmt.Fprintf(out, "// %s%s %ss the %s of a %s.\n", strings.ToUpper(do[:1]), do[1:], do, a, b)
+		fmt.Fprintf(out, "// %s %ss the %s of a %s.\n", upper(do), do, a, b)
 	case n < 270:
 		fmt.Fprintf(out, "  {\"%s\": %d, \"%s\": \"%s\\n\"},\n", a, r.IntN(1e6), b, do)
 	case n < 285:
@@ -79,8 +81,13 @@ func (t text) line(r *rand.Rand, out *strings.Builder) {
 	}
 }
 
+// upper is a word with a capital.
+func upper(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
+
+// sentence writes one sentence of prose.
 func (t text) sentence(r *rand.Rand, out *strings.Builder) {
-	fmt.Fprintf(out, "%s the %s of the %s, then %s each %s", pick(r, verbs), pick(r, nouns), pick(r, nouns), pick(r, verbs), pick(r, nouns))
+	fmt.Fprintf(out, "%s the %s of the %s, then %s each %s",
+		pick(r, verbs), pick(r, nouns), pick(r, nouns), pick(r, verbs), pick(r, nouns))
 	switch r.IntN(4) {
 	case 0:
 		fmt.Fprintf(out, " in `%s`", t.path(r))
@@ -95,15 +102,17 @@ func (t text) path(r *rand.Rand) string {
 }
 
 func (t text) url(r *rand.Rand) string {
-	return fmt.Sprintf("https://%s/%s/%s-%d?ref=%s", pick(r, hosts), pick(r, nouns), pick(r, verbs), r.IntN(500), pick(r, nouns))
+	return fmt.Sprintf("https://%s/%s/%s-%d?ref=%s",
+		pick(r, hosts), pick(r, nouns), pick(r, verbs), r.IntN(500), pick(r, nouns))
 }
 
-// lines cuts n bytes of code, or up to three fewer, from the beginning of a line.
+// lines cuts n bytes of code, or up to three less, from the beginning of a line.
 func (t text) lines(r *rand.Rand, n int) string { return piece(t.code, r, n) }
 
 // prose cuts n bytes of sentences.
 func (t text) prose(r *rand.Rand, n int) string { return piece(t.talk, r, n) }
 
+// piece cuts n bytes, or up to three less, so that it ends at the end of a character.
 func piece(s string, r *rand.Rand, n int) string {
 	n = min(n, len(s)/2)
 	from := r.IntN(len(s) - n)

@@ -2,24 +2,22 @@ package corpus
 
 import "slices"
 
-// A Pair is what two readers say of the sessions that both have labelled (E3.4).
+// A Pair is what two readers say of the sessions that both have labelled.
 type Pair struct {
-	A, B string // readers, the better source first
-	// Classes are what they said of each session, in order of session.
-	Classes [][2]Class
-	// Differ are the sessions of which they said something else.
-	Differ []string
-	// Onsets are the distances of their onsets in calls, sorted: of the first
-	// window of each run in which both see a loop.
+	A, B    string     // readers, the better source first
+	Classes [][2]Class // the classes they gave, by session in order
+	Differ  []string   // sessions to which they gave different classes
+	// Onsets are the distances in calls between their onsets, sorted: one for each run in
+	// which both see a loop, of the first loop.
 	Onsets []int
 }
 
-// Same is how often two readers said the same.
+// Same is the number of sessions to which both gave the same class.
 func (p *Pair) Same() int { return len(p.Classes) - len(p.Differ) }
 
-// Pairs are all pairs of readers who have sessions in common, in order of name.
-// A label that was read by several together has one reader. A session that a
-// reader left unlabelled is not among the reader's sessions.
+// Pairs are all pairs of readers who have sessions in common, in order of name. A label
+// with several annotators has one reader. A session that a reader left unlabelled is not
+// among the reader's sessions.
 func (ls *Labels) Pairs() []Pair {
 	var pairs []Pair
 	find := func(a, b string) *Pair {
@@ -53,7 +51,7 @@ func (ls *Labels) Pairs() []Pair {
 	return pairs
 }
 
-// onsets are the distances of the onsets of two labels of one session.
+// onsets are the distances between the onsets of two labels of one session.
 func onsets(a, b *Label) []int {
 	var list []int
 	var runs []int

@@ -3,16 +3,17 @@ package corpus
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"groundhog/replay/transcript"
 )
 
-// ClusterKeys are what sessions can be taken together by (E1). task_id and
+// ClusterKeys are the keys by which sessions are grouped into clusters. task_id and
 // instance_id are other names of task.
 var ClusterKeys = []string{"session", "task", "incident", "label"}
 
-// ParseClusterKey gives one of ClusterKeys; "" is session.
+// ParseClusterKey returns one of ClusterKeys, session for "".
 func ParseClusterKey(s string) (string, error) {
 	switch s {
 	case "":
@@ -20,18 +21,16 @@ func ParseClusterKey(s string) (string, error) {
 	case "task_id", "instance_id":
 		return "task", nil
 	}
-	if !one(s, ClusterKeys...) {
+	if !slices.Contains(ClusterKeys, s) {
 		return "", fmt.Errorf("cluster key %q: expected one of %s", s, strings.Join(ClusterKeys, ", "))
 	}
 	return s, nil
 }
 
-// ClusterOf names the cluster of a session, which is the unit that counts as
-// independent: what its label says, else what the key finds in it, else the
-// session by itself. The label may be nil. Names say where they come from, so
-// that a task is not taken for a session of the same name.
-//
-// A session that another one started is in the cluster of that one.
+// ClusterOf names the cluster of a session, the unit that is taken to be independent of
+// others: the one its label names, else the one the key gives, else the session itself
+// with those that it started. The label may be nil. Names begin with where they come
+// from, so that a task is not taken for a session of the same name.
 func ClusterOf(session *transcript.Session, label *Label, key string) string {
 	if label != nil && label.Cluster != "" {
 		return "label:" + label.Cluster

@@ -15,9 +15,10 @@ import (
 //go:embed data/*.session data/*.yaml
 var demo embed.FS
 
-// Demo is the embedded corpus: sessions written to show loops of every shape
-// the detectors know, work that looks like a loop, and gaps. Each carries its
-// label. They are chosen to be hard, so rates over them are no rates of the world.
+// Demo is the embedded corpus: sessions that were written to show loops of every shape
+// the detectors know, work that looks like a loop, and loops that no detector catches.
+// Each carries its label. They were chosen to be hard, so rates over them say nothing
+// about ordinary sessions.
 func Demo() (*formats.Found, error) {
 	entries, err := demo.ReadDir("data")
 	if err != nil {
@@ -44,11 +45,11 @@ func Demo() (*formats.Found, error) {
 	return formats.NewFound(units), nil
 }
 
-// AboutFailures reports whether a demo session is there for its failed requests.
-// Such sessions are easy work for a detector of loops: rates leave them out.
+// AboutFailures reports whether a demo session is there for its failed requests. Rates
+// leave such sessions out, since they are easy work for a detector of loops.
 func AboutFailures(session string) bool { return strings.HasPrefix(session, "retry-") }
 
-// memory is a file that is held in memory.
+// memory is a file held in memory.
 func memory(name string, src []byte) *formats.File {
 	return &formats.File{Name: name, Size: int64(len(src)), Open: func() (formats.ReadAtCloser, error) {
 		return struct {
@@ -58,7 +59,7 @@ func memory(name string, src []byte) *formats.File {
 	}}
 }
 
-// DemoSource is the text of a demo session, as it stands in the corpus.
+// DemoSource is the text of a demo session.
 func DemoSource(session string) (string, error) {
 	src, err := demo.ReadFile(path.Join("data", session+".session"))
 	if err != nil {

@@ -16,9 +16,9 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// A Content is the digest of what one session holds (native.Digest), taken while
-// it is replayed. It is complete after the session has been read to its end, and
-// belongs to the goroutine that reads until then.
+// A Content is the digest of what one session holds (native.Digest), which is taken while
+// the session is read. Until it has been read to its end the Content must be left to the
+// goroutine that reads.
 type Content struct{ sum string }
 
 // Watch takes the digest of a unit whenever its steps are read.
@@ -47,15 +47,15 @@ func Watch(u *formats.Unit) *Content {
 // Sum is the digest in hexadecimal; "" while the session has not been read.
 func (c *Content) Sum() string { return c.sum }
 
-// Digest is that of a label: of everything in it, notes included. It is empty
-// for no label.
+// Digest is the digest of everything in a label, notes included, in hexadecimal; "" for
+// nil.
 func (l *Label) Digest() string {
 	if l == nil {
 		return ""
 	}
 	raw, err := json.Marshal(l, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
-		panic(err) // a Label holds nothing that JSON has no form for
+		panic(err) // JSON has a form for everything in a Label
 	}
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:])
@@ -64,8 +64,7 @@ func (l *Label) Digest() string {
 // A LabelSum names a session and the digest of its label.
 type LabelSum struct{ Session, Label string }
 
-// LabelDigest is the digest of many labels: of a line for each session in order
-// of id.
+// LabelDigest is the digest of many labels: of a line for each session, in order of id.
 func LabelDigest(list []LabelSum) string {
 	list = slices.Clone(list)
 	slices.SortFunc(list, func(a, b LabelSum) int { return cmp.Compare(a.Session, b.Session) })

@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// Append adds labels to a file, which it makes if there is none. The ending of
-// its name says the format.
+// Append adds labels to a file, which it creates if there is none. The ending of its name
+// gives the format.
 //
-// A file that looks as Write would have written it stays sorted, and a newer
-// version takes the place of the older. Anything else was written by hand: to
-// YAML and JSONL the labels are added at the end and nothing is touched, so
-// that comments and order stay; a JSON array or a CSV has neither and is
-// written anew. Either way the new text is read back before the file is
-// replaced, in one step: it has to say what the old one said, and the new labels.
+// A file that is as Write would have written it stays sorted, and a newer version of a
+// label takes the place of the older one. Any other file was written by hand. If it is
+// YAML or JSONL the labels are added at its end and nothing else changes, so that
+// comments and order stay; a JSON array or a CSV has no comments and is written anew.
+// The new text is read back before it replaces the file, in one step: it has to say what
+// the old one said, and the new labels.
 func Append(path string, labels []*Label) error {
 	format, err := formatOf(path)
 	if err != nil {
@@ -55,24 +55,30 @@ func Append(path string, labels []*Label) error {
 		return err
 	}
 	text := whole
-	if byHand := len(bytes.TrimSpace(src)) > 0 && !bytes.Equal(src, old); byHand && (format == "yaml" || format == "jsonl") {
+	byHand := len(bytes.TrimSpace(src)) > 0 && !bytes.Equal(src, old)
+	if byHand && (format == "yaml" || format == "jsonl") {
 		if text, err = appended(format, src, labels); err != nil {
 			return err
 		}
 	}
-	var got Labels
-	if err := got.parse(path, text); err == nil {
-		again, err := Write(format, got.All())
-		if err != nil || !bytes.Equal(again, whole) {
-			return fmt.Errorf("%s: labels cannot be added at its end without touching the rest: write one document for each label, or a list with one - at the beginning of a line", path)
-		}
-	} else {
-		return fmt.Errorf("%s: labels cannot be added at its end without touching the rest: write one document for each label, or a list with one - at the beginning of a line", path)
+	if !holds(path, format, text, whole) {
+		return fmt.Errorf("%s: labels cannot be added at its end without touching the rest: "+
+			"write one document for each label, or a list with one - at the beginning of a line", path)
 	}
 	return replace(path, text)
 }
 
-// formatOf is the format that a file's ending says.
+// holds reports whether the labels of a text, written anew, are whole.
+func holds(path, format string, text, whole []byte) bool {
+	var labels Labels
+	if labels.parse(path, text) != nil {
+		return false
+	}
+	again, err := Write(format, labels.All())
+	return err == nil && bytes.Equal(again, whole)
+}
+
+// formatOf is the format of a file, by the ending of its name.
 func formatOf(path string) (string, error) {
 	switch ext := filepath.Ext(path); ext {
 	case ".yaml", ".yml":
@@ -83,7 +89,7 @@ func formatOf(path string) (string, error) {
 	return "", fmt.Errorf("%s: labels are written to files that end in .yaml, .yml, .json, .jsonl or .csv", path)
 }
 
-// appended is a text written by hand with labels at its end.
+// appended is a text that was written by hand with labels added at its end.
 func appended(format string, src []byte, labels []*Label) ([]byte, error) {
 	more, err := Write(format, labels)
 	if err != nil {
@@ -109,7 +115,7 @@ func appended(format string, src []byte, labels []*Label) ([]byte, error) {
 	return text, nil
 }
 
-// isList reports whether a YAML text is a list with a - at the beginning of its lines.
+// isList reports whether a YAML text is a list, with a - at the beginning of its lines.
 func isList(src []byte) bool {
 	for line := range bytes.Lines(src) {
 		if bytes.HasPrefix(line, []byte("- ")) {
@@ -122,7 +128,7 @@ func isList(src []byte) bool {
 	return false
 }
 
-// resolved is the file that a path means, so that a link is written through.
+// resolved is the file that a path leads to, so that a link stays a link.
 func resolved(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {

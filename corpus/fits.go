@@ -6,7 +6,9 @@ import (
 	"groundhog/replay"
 )
 
-// Fits reports the first place of a session's labels that its session does not have.
+// Fits is an error about the first place in a session's labels that the session does not
+// have. It is nil for a session without labels, one that was left out, and one that
+// shares steps with another session, where numbers may differ.
 func (ls *Labels) Fits(o *replay.Outcome) error {
 	e := ls.by[o.Session.ID]
 	if e == nil || o.Err != nil || o.Context > 0 {
@@ -27,11 +29,13 @@ func (r Reading) fits(o *replay.Outcome) error {
 				continue
 			}
 			if call > o.Runs[i].Calls {
-				return &LabelError{r.From, fmt.Sprintf("label of %s: %s at call %d, but run %d has %d calls", o.Session.ID, what, call, run, o.Runs[i].Calls)}
+				return &LabelError{r.From, fmt.Sprintf("label of %s: %s at call %d, but run %d has %d calls",
+					o.Session.ID, what, call, run, o.Runs[i].Calls)}
 			}
 			return nil
 		}
-		return &LabelError{r.From, fmt.Sprintf("label of %s: %s in run %d, but the session has %d runs", o.Session.ID, what, run, len(o.Runs))}
+		return &LabelError{r.From, fmt.Sprintf("label of %s: %s in run %d, but the session has %d runs",
+			o.Session.ID, what, run, len(o.Runs))}
 	}
 	for _, s := range r.Label.Spans {
 		if err := place("a span ends", s.Run, s.End); err != nil {

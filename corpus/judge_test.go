@@ -104,7 +104,8 @@ func judged(t testing.TB, veto bool, steps ...string) *replay.Outcome {
 // A loop of calls 3 to 9 in a run of 10, one call a step, allowed up to call 4.
 const loopLabel = `{reviewed: full, spans: [{onset: 3, ideal_stop_after: 4, end: 9}]}`
 
-func at(n, call int, words string) []string {
+// stepsWith is n steps, of which the one of a call has other words.
+func stepsWith(n, call int, words string) []string {
 	var steps []string
 	for i := 1; i <= n; i++ {
 		if i == call {
@@ -116,7 +117,7 @@ func at(n, call int, words string) []string {
 	return steps
 }
 
-// Latency and waste of E7 for a fire in each phase, against values worked out by
+// Latency and waste for a fire in each phase, against values worked out by
 // hand: executed is what runs if the stop is obeyed, proposed what the model wrote.
 func TestLatencyAndWaste(t *testing.T) {
 	type numbers struct {
@@ -129,16 +130,16 @@ func TestLatencyAndWaste(t *testing.T) {
 		steps []string
 		want  numbers
 	}{
-		{"after call 6", false, at(10, 6, "c post force_stop"), numbers{3, 2, 2, 400, 200}},
-		{"at the end of the step of call 6", false, at(10, 6, "c; $force_stop"), numbers{3, 2, 2, 400, 200}},
-		{"before call 6", false, at(10, 6, "c pre force_stop"), numbers{3, 1, 2, 400, 200}},
-		{"before call 6, and the batch is vetoed", true, at(10, 6, "c pre force_stop"), numbers{3, 1, 2, 400, 200}},
-		{"in the stream of the step of call 6", false, at(10, 6, "~force_stop; c"), numbers{3, 1, 1, 400, 200}},
-		{"at the onset", false, at(10, 3, "c post force_stop"), numbers{0, 0, 0, 100, 0}},
-		{"before the ideal stop nothing is wasted", false, at(10, 4, "c post force_stop"), numbers{1, 0, 0, 200, 0}},
-		{"in the middle of a batch of calls 6 to 8", false, append(at(5, 0, ""), "c; c post force_stop; c", "c", "c"), numbers{4, 4, 4, 400, 200}},
-		{"before call 7 of that batch", false, append(at(5, 0, ""), "c; c pre force_stop; c", "c", "c"), numbers{4, 2, 4, 400, 200}},
-		{"the same, and the batch is vetoed", true, append(at(5, 0, ""), "c; c pre force_stop; c", "c", "c"), numbers{4, 1, 4, 400, 200}},
+		{"after call 6", false, stepsWith(10, 6, "c post force_stop"), numbers{3, 2, 2, 400, 200}},
+		{"at the end of the step of call 6", false, stepsWith(10, 6, "c; $force_stop"), numbers{3, 2, 2, 400, 200}},
+		{"before call 6", false, stepsWith(10, 6, "c pre force_stop"), numbers{3, 1, 2, 400, 200}},
+		{"before call 6, and the batch is vetoed", true, stepsWith(10, 6, "c pre force_stop"), numbers{3, 1, 2, 400, 200}},
+		{"in the stream of the step of call 6", false, stepsWith(10, 6, "~force_stop; c"), numbers{3, 1, 1, 400, 200}},
+		{"at the onset", false, stepsWith(10, 3, "c post force_stop"), numbers{0, 0, 0, 100, 0}},
+		{"before the ideal stop nothing is wasted", false, stepsWith(10, 4, "c post force_stop"), numbers{1, 0, 0, 200, 0}},
+		{"in the middle of a batch of calls 6 to 8", false, append(stepsWith(5, 0, ""), "c; c post force_stop; c", "c", "c"), numbers{4, 4, 4, 400, 200}},
+		{"before call 7 of that batch", false, append(stepsWith(5, 0, ""), "c; c pre force_stop; c", "c", "c"), numbers{4, 2, 4, 400, 200}},
+		{"the same, and the batch is vetoed", true, append(stepsWith(5, 0, ""), "c; c pre force_stop; c", "c", "c"), numbers{4, 1, 4, 400, 200}},
 	} {
 		j := corpus.Judge(carried(t, loopLabel), judged(t, test.veto, test.steps...), judged(t, test.veto, test.steps...).Points[0], detectors.ForceStop)
 		if len(j.Spans) != 1 || j.Spans[0].Hit == nil || j.Result != corpus.TruePositive {
@@ -166,12 +167,12 @@ func judge(t testing.TB, label string, level detectors.Verdict, steps ...string)
 // A missed loop is charged to its end, or a detector that never fires would have
 // no waste.
 func TestAMissedLoopIsChargedToItsEnd(t *testing.T) {
-	j := judge(t, loopLabel, detectors.ForceStop, at(10, 0, "")...)
+	j := judge(t, loopLabel, detectors.ForceStop, stepsWith(10, 0, "")...)
 	c := j.Spans[0]
 	if c.Hit != nil || c.Wasted != 5 || c.WastedTokens.N != 500 || c.AtLeast || j.Result != corpus.FalseNegative {
 		t.Errorf("%s %+v", j.Result, c)
 	}
-	j = judge(t, `{reviewed: full, spans: [{onset: 3, end: 10, censored: true}]}`, detectors.ForceStop, at(10, 0, "")...)
+	j = judge(t, `{reviewed: full, spans: [{onset: 3, end: 10, censored: true}]}`, detectors.ForceStop, stepsWith(10, 0, "")...)
 	if c := j.Spans[0]; c.Wasted != 7 || !c.AtLeast {
 		t.Errorf("censored: %+v", c)
 	}
@@ -231,16 +232,16 @@ func TestEpisodes(t *testing.T) {
 
 // A stop ends the run: what follows is no exposure.
 func TestExposureEndsWithTheStop(t *testing.T) {
-	j := judge(t, `{reviewed: full}`, detectors.Nudge, at(10, 4, "c post force_stop")...)
+	j := judge(t, `{reviewed: full}`, detectors.Nudge, stepsWith(10, 4, "c post force_stop")...)
 	if j.Calls != 4 || j.WorkCalls != 4 {
 		t.Errorf("%d calls, %d of work", j.Calls, j.WorkCalls)
 	}
 }
 
 // A record that a live detector cut short says nothing about what a looser one
-// would have caught (E11.3).
+// would have caught.
 func TestInterventionsCensor(t *testing.T) {
-	o := judged(t, false, at(10, 0, "")...)
+	o := judged(t, false, stepsWith(10, 0, "")...)
 	l := carried(t, `{reviewed: full, spans: [{onset: 3, end: 10, censored: true}]}`)
 	if j := corpus.Judge(l, o, o.Points[0], detectors.ForceStop); j.Result != corpus.FalseNegative {
 		t.Errorf("without: %s", j.Result)
@@ -261,7 +262,7 @@ func TestInterventionsCensor(t *testing.T) {
 }
 
 // A nudge that the record shows is no divergence for who would have given it, and
-// is one for who would not (E11.1).
+// is one for a configuration that would not.
 func TestRecordedNudges(t *testing.T) {
 	tiers := func(steps ...string) (list string) {
 		o := judged(t, false, steps...)
@@ -285,7 +286,7 @@ func TestRecordedNudges(t *testing.T) {
 }
 
 // D(k) never falls, waste and latency are never negative, and every fire is
-// right, repeated, false, in a gap or unjudged (E18.5).
+// right, repeated, false, in a gap or unjudged.
 func TestJudgementsAddUp(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		words := rapid.SampledFrom([]string{"c", "c", "c", "c; c", "c post nudge", "c pre nudge", "c post force_stop", "~nudge; c", "~force_stop", "c; $nudge", "c; c post nudge; c"})

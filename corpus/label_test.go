@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -141,8 +142,14 @@ func TestAddCarried(t *testing.T) {
 	if ls.Len() != 1 || ls.Where("a") != "x" || ls.Where("b") != "" {
 		t.Errorf("%d labels, of a in %q, of b in %q", ls.Len(), ls.Where("a"), ls.Where("b"))
 	}
-	if ls.Unused() != 1 || ls.Of("a") == nil || ls.Of("b") != nil || ls.Unused() != 0 {
-		t.Errorf("%d labels are unused after a was asked for", ls.Unused())
+	if got := ls.Unmatched(); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("Unmatched() = %q before any session was judged, want a", got)
+	}
+	if ls.Of("a") == nil || ls.Of("b") != nil {
+		t.Error("the label of a is not found, or one of b is")
+	}
+	if got := ls.Unmatched(); len(got) > 0 {
+		t.Errorf("Unmatched() = %q after a was judged", got)
 	}
 }
 

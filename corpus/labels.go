@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -16,38 +17,43 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Labels are the labels of many sessions, by session id. The zero value is
-// ready to use.
+// Labels are the labels of many sessions, by session id. The zero value is ready to use.
+// It is not safe for concurrent use, not even Of, which notes the ids that it was asked
+// for.
 type Labels struct {
-	by   map[string]*entry
-	used map[string]bool
+	by    map[string]*entry
+	asked map[string]bool // labelled sessions that Of was asked for
 }
 
-// A LabelError is a label that cannot be used: unreadable, or contradicting
-// itself or the session it is about.
+// A LabelError is about a label that cannot be used, because it cannot be read or
+// contradicts itself or its session. Where is a file, with the line if it is known.
 type LabelError struct{ Where, Msg string }
 
 func (e *LabelError) Error() string { return e.Where + ": " + e.Msg }
 
-// Of is the label of a session that counts, or nil.
+// Of is the label that counts for a session, or nil.
 func (ls *Labels) Of(session string) *Label {
-	if e := ls.by[session]; e != nil {
-		if ls.used == nil {
-			ls.used = make(map[string]bool)
-		}
-		ls.used[session] = true
-		return e.counts
+	e := ls.by[session]
+	if e == nil {
+		return nil
 	}
-	return nil
+	if ls.asked == nil {
+		ls.asked = make(map[string]bool)
+	}
+	ls.asked[session] = true
+	return e.counts
 }
 
 // Len is the number of labelled sessions.
 func (ls *Labels) Len() int { return len(ls.by) }
 
-// Unused is how many labelled sessions nobody asked for.
-func (ls *Labels) Unused() int { return len(ls.by) - len(ls.used) }
+// Unmatched are the labelled sessions that Of was never asked for, sorted: after all
+// sessions of a corpus have been judged, the labels that match none.
+func (ls *Labels) Unmatched() []string {
+	return slices.DeleteFunc(ls.Sessions(), func(session string) bool { return ls.asked[session] })
+}
 
-// Where says where the label of a session stands.
+// Where is where the label of a session is; "" if there is none.
 func (ls *Labels) Where(session string) string {
 	if e := ls.by[session]; e != nil {
 		return e.readings[0].From
@@ -55,8 +61,8 @@ func (ls *Labels) Where(session string) string {
 	return ""
 }
 
-// Add takes a label, unless it contradicts itself or another one of its session
-// by the same reader.
+// Add adds a label, unless it contradicts itself or another label of its session by the
+// same reader. from says where it is, for errors.
 func (ls *Labels) Add(l *Label, from string) error {
 	if err := l.settle(); err != nil {
 		return &LabelError{from, sessionPrefix(l) + err.Error()}
@@ -82,7 +88,7 @@ func sessionPrefix(l *Label) string {
 	return "label of " + l.Session + ": "
 }
 
-// AddCarried takes the label that a session carries in its own file.
+// AddCarried adds the label that a session carries in its own file.
 func (ls *Labels) AddCarried(raw []byte, session, file string) error {
 	var l Label
 	if err := decodeYAML(raw, &l); err != nil {
@@ -98,9 +104,9 @@ func (ls *Labels) AddCarried(raw []byte, session, file string) error {
 // maxLabels bounds a file of labels: YAML is decoded whole.
 const maxLabels = 64 << 20
 
-// Read adds the labels of a file, or of every label file in a folder: YAML
-// (documents, or one list), JSON (an object or an array), JSONL or CSV. It goes on
-// after a bad label and reports all of them.
+// Read adds the labels of a file, or of every label file in a folder: YAML (documents, or
+// one list), JSON (an object or an array), JSONL or CSV. It goes on after a bad label and
+// reports all of them.
 func (ls *Labels) Read(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -119,10 +125,10 @@ func (ls *Labels) Read(path string) error {
 	return errors.Join(append(errs, err)...)
 }
 
-// IsLabelFile reports whether a file looks like labels: it has one of their
-// endings, and its beginning names a session and what is said of it.
+// IsLabelFile reports whether a file seems to hold labels: its name has one of their
+// endings, and its beginning names a session and says something about it.
 func IsLabelFile(path string) bool {
-	if !one(filepath.Ext(path), ".yaml", ".yml", ".json", ".jsonl", ".csv") {
+	if !slices.Contains([]string{".yaml", ".yml", ".json", ".jsonl", ".csv"}, filepath.Ext(path)) {
 		return false
 	}
 	f, err := os.Open(path)
@@ -150,7 +156,7 @@ func (ls *Labels) readFile(path string) error {
 	return ls.parse(path, src)
 }
 
-// textOf is the text of a file that is not too large to be decoded whole.
+// textOf is the text of a file, unless it is too large to be decoded whole.
 func textOf(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -162,7 +168,7 @@ func textOf(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// parse adds the labels of a file's text; its name says the format.
+// parse adds the labels of a file's text. The ending of the name gives the format.
 func (ls *Labels) parse(path string, src []byte) error {
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
 	trimmed := bytes.TrimLeft(src, " \t\r\n")
@@ -176,7 +182,7 @@ func (ls *Labels) parse(path string, src []byte) error {
 	case trimmed[0] == '[' && filepath.Ext(path) == ".json":
 		var list []Label
 		if err := json.Unmarshal(src, &list, json.RejectUnknownMembers(true)); err != nil {
-			return &LabelError{path, plain(err)}
+			return &LabelError{path, oneLine(err)}
 		}
 		return ls.addAll(list, path)
 	}
@@ -191,13 +197,13 @@ func (ls *Labels) addAll(list []Label, from string) error {
 	return errors.Join(errs...)
 }
 
-// readLines reads objects one after the other: JSONL, or one JSON object.
+// readLines reads JSONL, or one JSON object.
 func (ls *Labels) readLines(path string, src []byte) error {
 	first, _, _ := bytes.Cut(bytes.TrimSpace(src), []byte("\n"))
-	if !jsontext.Value(first).IsValid() { // so it is one object over many lines
+	if !jsontext.Value(first).IsValid() { // one object on several lines
 		var whole Label
 		if err := json.Unmarshal(src, &whole, json.RejectUnknownMembers(true)); err != nil {
-			return &LabelError{path, plain(err)}
+			return &LabelError{path, oneLine(err)}
 		}
 		return ls.Add(&whole, path)
 	}
@@ -211,7 +217,7 @@ func (ls *Labels) readLines(path string, src []byte) error {
 		where := fmt.Sprintf("%s:%d", path, n)
 		var l Label
 		if err := json.Unmarshal(line, &l, json.RejectUnknownMembers(true)); err != nil {
-			errs = append(errs, &LabelError{where, plain(err)})
+			errs = append(errs, &LabelError{where, oneLine(err)})
 			continue
 		}
 		errs = append(errs, ls.Add(&l, where))
@@ -228,7 +234,7 @@ func (ls *Labels) readYAML(path string, src []byte) error {
 		if err := dec.Decode(&node); err == io.EOF {
 			return errors.Join(errs...)
 		} else if err != nil {
-			return errors.Join(append(errs, &LabelError{path, plain(err)})...)
+			return errors.Join(append(errs, &LabelError{path, oneLine(err)})...)
 		}
 		items := node.Content // of a document, which is one label or a list
 		if len(items) == 1 && items[0].Kind == yaml.SequenceNode {
@@ -242,7 +248,7 @@ func (ls *Labels) readYAML(path string, src []byte) error {
 				err = decodeYAML(raw, &l)
 			}
 			if err != nil {
-				errs = append(errs, &LabelError{where, plain(err)})
+				errs = append(errs, &LabelError{where, oneLine(err)})
 				continue
 			}
 			errs = append(errs, ls.Add(&l, where))
@@ -254,13 +260,13 @@ func decodeYAML(raw []byte, l *Label) error {
 	dec := yaml.NewDecoder(bytes.NewReader(raw))
 	dec.KnownFields(true)
 	if err := dec.Decode(l); err != nil {
-		return errors.New(plain(err))
+		return errors.New(oneLine(err))
 	}
 	return nil
 }
 
-// plain is a decoder's complaint on one line.
-func plain(err error) string {
+// oneLine is the error of a decoder on one line.
+func oneLine(err error) string {
 	var semantic *json.SemanticError
 	if errors.As(err, &semantic) {
 		where := strings.ReplaceAll(strings.TrimPrefix(string(semantic.JSONPointer), "/"), "/", ".")

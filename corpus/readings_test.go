@@ -116,7 +116,7 @@ known_gap_noisy_outcome_same_args,known-gap,12/0,16
 loop_misclassified_get_token_side_effect,,3/4,7
 `
 
-// The acceptance corpus has 5 productive traces, 6 loops and 2 known gaps (E20).
+// The acceptance corpus has 5 productive traces, 6 loops and 2 known gaps.
 func TestReadAcceptance(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "acceptance.csv")
 	if err := os.WriteFile(path, []byte(table), 0o600); err != nil {

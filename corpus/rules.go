@@ -10,13 +10,12 @@ import (
 	"groundhog/replay"
 )
 
-// This file says whether a preset does to typed sessions what somebody expects
-// of it. Four cells hold the expectations: what must fire, what must not, and,
-// because a detector is not perfect and should say so, the misses and the false
-// alarms that are known. The last two fail nobody; that one of them is no longer
-// so is news.
+// This file checks what a preset does in sessions that somebody typed, against what they
+// expect. Four cells hold the expectations: what must fire, what must not fire, and,
+// because no detector is perfect, the misses and the false alarms that are known. The
+// known ones never fail a check; that one of them is gone is worth a line.
 
-// A Cell is one of the four.
+// A Cell is one of the four kinds of expectation.
 type Cell string
 
 const (
@@ -29,10 +28,10 @@ const (
 // Cells lists them in the order in which they are shown.
 var Cells = []Cell{MustFire, MustNotFire, KnownMiss, KnownFalse}
 
-// fires is what is expected of a cell.
+// fires reports whether sessions of the cell are expected to fire.
 func (c Cell) fires() bool { return c == MustFire || c == KnownFalse }
 
-// known reports whether the cell holds faults that are known.
+// known reports whether the cell holds known faults.
 func (c Cell) known() bool { return c == KnownMiss || c == KnownFalse }
 
 // Rules is a file of expectations.
@@ -47,8 +46,8 @@ type Rules struct {
 type Rule struct {
 	Line     int
 	Detector string            // "" means whatever reaches the agent, a ladder's stop included
-	Level    detectors.Verdict // what counts as firing: this or more
-	Alone    bool              // as the only path, and not behind the others
+	Level    detectors.Verdict // the least verdict that counts as firing
+	Alone    bool              // the path is replayed alone, not in its preset
 	Examples []Example
 }
 
@@ -60,7 +59,7 @@ type Example struct {
 	unit *formats.Unit
 }
 
-// A Checked is what became of one example.
+// A Checked is one example with its outcome.
 type Checked struct {
 	Rule    *Rule
 	Example *Example
@@ -68,16 +67,16 @@ type Checked struct {
 	Fire    *replay.Fire // the first that counts; nil if there is none
 }
 
-// OK reports whether the expectation was met.
+// OK reports whether the expectation holds.
 func (r *Checked) OK() bool { return (r.Fire != nil) == r.Example.Cell.fires() }
 
-// Failed reports whether the file's author has to do something: what must be is not.
+// Failed reports whether an expectation that is no known fault does not hold.
 func (r *Checked) Failed() bool { return !r.OK() && !r.Example.Cell.known() }
 
-// News reports that a known fault is one no longer.
+// News reports whether a known fault is gone.
 func (r *Checked) News() bool { return !r.OK() && r.Example.Cell.known() }
 
-// An UnknownPathError names a path that the preset does not have.
+// An UnknownPathError is about a path that the preset does not have.
 type UnknownPathError struct {
 	Where, Name, Preset string
 }
@@ -134,8 +133,8 @@ func (rs *Rules) path(p *detectors.Preset, r *Rule) (string, error) {
 	return "", &UnknownPathError{fmt.Sprintf("%s:%d", rs.From, r.Line), r.Detector, p.Name}
 }
 
-// first is the first fire of an outcome that the rule counts. path is the full
-// name of its own.
+// first is the first fire of an outcome that the rule counts, or nil. path is the full
+// name of the rule's detector.
 func (r *Rule) first(plan *replay.Plan, o *replay.Outcome, path string) *replay.Fire {
 	for i := range plan.Points {
 		if p := &plan.Points[i]; p.Detector != "" != r.Alone || r.Alone && p.Detector != path {

@@ -18,13 +18,13 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// maxRules is how large a file of rules may be: YAML is decoded whole.
+// maxRules bounds a file of rules, in bytes: YAML is decoded whole.
 const maxRules = 4 << 20
 
-// DemoRules is the file of rules that comes with the embedded corpus.
+// DemoRules is the name of the rules that come with the embedded corpus.
 const DemoRules = "kocoro.rules.yaml"
 
-// ReadRules reads a file of rules. Sessions that it names are looked for beside it.
+// ReadRules reads a file of rules. Names of sessions in it are relative to its folder.
 func ReadRules(file string) (*Rules, error) {
 	return readRules(file, func(name string) ([]byte, error) {
 		if name == file {
@@ -39,7 +39,7 @@ func ReadDemoRules() (*Rules, error) {
 	return readRules(DemoRules, func(name string) ([]byte, error) { return demo.ReadFile(path.Join("data", name)) })
 }
 
-// limited reads a file that is not too large.
+// limited reads a file, unless it is too large.
 func limited(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -53,13 +53,14 @@ func limited(name string) ([]byte, error) {
 	return src, err
 }
 
-// The file as it is written.
+// A rulesFile is the file as it is written.
 type rulesFile struct {
 	Preset string            `yaml:"preset"`
 	Set    map[string]string `yaml:"set"`
 	Rules  []ruleEntry       `yaml:"rules"`
 }
 
+// A ruleEntry is a rule as it is written.
 type ruleEntry struct {
 	line        int
 	Detector    string      `yaml:"detector"`
@@ -82,7 +83,7 @@ func readRules(file string, read func(string) ([]byte, error)) (*Rules, error) {
 	if err := dec.Decode(&f); err == io.EOF {
 		return nil, fmt.Errorf("%s: expected rules, found nothing; groundhog help rules", file)
 	} else if err != nil {
-		return nil, fmt.Errorf("%s: %s; groundhog help rules", file, plain(err))
+		return nil, fmt.Errorf("%s: %s; groundhog help rules", file, oneLine(err))
 	}
 	if err := dec.Decode(new(yaml.Node)); err != io.EOF {
 		return nil, fmt.Errorf("%s: a second document: one file holds the rules of one preset", file)
@@ -118,6 +119,7 @@ func ruleLines(src []byte) (lines []int) {
 	return lines
 }
 
+// rule is the rule of an entry, with its sessions.
 func (e *ruleEntry) rule(file string, read func(string) ([]byte, error)) (Rule, error) {
 	r := Rule{Line: e.line, Detector: e.Detector, Level: detectors.Nudge}
 	fail := func(format string, args ...any) (Rule, error) {
@@ -156,8 +158,8 @@ func (e *ruleEntry) rule(file string, read func(string) ([]byte, error)) (Rule, 
 	return r, nil
 }
 
-// examples reads one item: a session as it is typed, the name of a file of
-// sessions, or a mapping with a name for either.
+// examples reads one item: the text of a session, the name of a file of sessions, or a
+// mapping with one of them and a name.
 func examples(n *yaml.Node, read func(string) ([]byte, error)) ([]Example, error) {
 	var item item
 	switch n.Kind {
@@ -183,7 +185,8 @@ func examples(n *yaml.Node, read func(string) ([]byte, error)) ([]Example, error
 			}
 		}
 	default:
-		return nil, errors.New("expected a session, the name of a .session file, or a mapping with name and session or file")
+		return nil, errors.New("expected a session, the name of a .session file, " +
+			"or a mapping with name and session or file")
 	}
 	if (item.session == "") == (item.file == "") {
 		return nil, errors.New("expected a session or a file, and not both")
@@ -198,7 +201,7 @@ func examples(n *yaml.Node, read func(string) ([]byte, error)) ([]Example, error
 	return item.sessions(src, n.Line)
 }
 
-// An item is what stands in a cell: a session or a file, perhaps with a name.
+// An item is one entry of a cell: a session or a file, perhaps with a name.
 type item struct{ name, session, file string }
 
 // sessions reads the sessions of an item.
@@ -227,7 +230,7 @@ func (it *item) sessions(src []byte, line int) (list []Example, err error) {
 	return list, nil
 }
 
-// isFile tells the name of a file from a session.
+// isFile reports whether a text is the name of a file of sessions, not a session.
 func isFile(s string) bool {
 	return strings.HasSuffix(s, ".session") && !strings.ContainsAny(s, " \t\n")
 }

@@ -157,7 +157,7 @@ func TestScore(t *testing.T) {
 }
 
 // The outcomes of a class are those that may stand for it, so that all sessions
-// of a class add up (E18.1); and a run more without a fire changes nothing.
+// of a class add up; and a run more without a fire changes nothing.
 func TestScoreStaysInItsClass(t *testing.T) {
 	may := map[corpus.Class]string{
 		corpus.Loop:       "TP PREM LATE FN CENS UNK-fire",

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// A Selection says how the sessions of a corpus were chosen, which decides what
-// may be said about others (E11.4). The zero value means that nobody said.
+// A Selection says how the sessions of a corpus were chosen, on which it depends what
+// they say about other sessions. The zero value means that this is not known.
 type Selection struct {
-	Kind string  // all, random, triggered, incident_only, benchmark; "" if not stated
+	Kind string  // all, random, triggered, incident_only, benchmark; "" if not known
 	P    float64 // of random: the share that was kept
 	By   string  // of triggered: the detector that had to fire
 }
@@ -20,8 +20,8 @@ func ParseSelection(s string) (Selection, error) {
 	kind, rest, args := strings.Cut(s, "(")
 	arg, closed := strings.CutSuffix(rest, ")")
 	arg = strings.TrimSpace(arg)
-	if args && (!closed || !one(kind, "random", "triggered")) || !args && one(kind, "random", "triggered") {
-		return Selection{}, fmt.Errorf("selection %q: expected all, random(P), triggered(DETECTOR), incident_only or benchmark", s)
+	if wantsArg := kind == "random" || kind == "triggered"; args != wantsArg || args && !closed {
+		return Selection{}, fmt.Errorf("selection %q: expected %s", s, selections)
 	}
 	switch kind {
 	case "random":
@@ -38,10 +38,12 @@ func ParseSelection(s string) (Selection, error) {
 	case "all", "incident_only", "benchmark":
 		return Selection{Kind: kind}, nil
 	}
-	return Selection{}, fmt.Errorf("selection %q: expected all, random(P), triggered(DETECTOR), incident_only or benchmark", s)
+	return Selection{}, fmt.Errorf("selection %q: expected %s", s, selections)
 }
 
-// String is what ParseSelection reads; "" if nothing was stated.
+const selections = "all, random(P), triggered(DETECTOR), incident_only or benchmark"
+
+// String is what ParseSelection reads; "" for the zero value.
 func (s Selection) String() string {
 	switch s.Kind {
 	case "random":
@@ -56,16 +58,16 @@ func (s Selection) String() string {
 type Rate uint8
 
 const (
-	RateRecall     Rate = iota // loops caught, and what follows from it: latency, waste
+	RateRecall     Rate = iota // loops caught, and what depends on them: latency, waste
 	RateFalse                  // work disturbed
-	RatePrecision              // of those that fired, how many were right
-	RateFrequency              // fires in so many calls or sessions
+	RatePrecision              // share of fires that were right
+	RateFrequency              // fires per call or session
 	RateAgreement              // of detectors, or of people, with each other
 	RateDifference             // one configuration against another on the same sessions
 )
 
-// Allows reports whether a rate of a detector may be printed, and if not, why.
-// The name of the detector matters for RatePrecision alone; "" is a whole preset.
+// Allows reports whether a rate of a detector may be printed, and if not, why. The name
+// of the detector matters for RatePrecision alone; "" is a whole preset.
 func (s Selection) Allows(r Rate, detector string) (ok bool, why string) {
 	if r == RateAgreement || r == RateDifference {
 		return true, ""
@@ -75,7 +77,8 @@ func (s Selection) Allows(r Rate, detector string) (ok bool, why string) {
 		if r == RatePrecision && detector == s.By {
 			return true, ""
 		}
-		return false, fmt.Sprintf("the sessions are those in which %s fired: what it missed, and work in peace, are not among them", s.By)
+		return false, fmt.Sprintf("the sessions are those in which %s fired: "+
+			"what it missed, and work in peace, are not among them", s.By)
 	case "incident_only":
 		if r == RateRecall {
 			return true, ""
@@ -85,15 +88,17 @@ func (s Selection) Allows(r Rate, detector string) (ok bool, why string) {
 	return true, ""
 }
 
-// Caveat is what to say beside every rate; "" if there is nothing.
+// Caveat is a sentence that qualifies every rate; "" if none is needed.
 func (s Selection) Caveat() string {
 	switch s.Kind {
 	case "":
 		return "how the sessions were chosen is not stated (corpus.selection): rates are those of these sessions"
 	case "triggered":
-		return fmt.Sprintf("the sessions are those in which %s fired: differences hold among them, and rates do not exist", s.By)
+		return fmt.Sprintf("the sessions are those in which %s fired: "+
+			"differences hold among them, and rates do not exist", s.By)
 	case "incident_only":
-		return "the sessions are incidents: the share of loops caught is that of incidents, and nothing is known about ordinary work"
+		return "the sessions are incidents: the share of loops caught is that of incidents, " +
+			"and nothing is known about ordinary work"
 	case "benchmark":
 		return "the sessions are a benchmark's: rates are those of the benchmark and not of ordinary traffic"
 	}

@@ -2,9 +2,9 @@ package corpus
 
 import "groundhog/replay"
 
-// Totals are the judgements of one configuration at one level, summed over
-// sessions. The zero value is ready to use. Everything is a count: rates and
-// their intervals are for a report.
+// Totals are the judgements of one configuration at one level, summed over sessions. The
+// zero value is ready to use. Everything is a count; rates and their intervals are made
+// of them by reports.
 type Totals struct {
 	Sessions    int
 	Tally       Tally
@@ -12,29 +12,29 @@ type Totals struct {
 	Episodes    int
 	Right       int // fires that were the first right one of a loop
 	False       int // false fires
-	FalseEp     int // episodes of them
-	Unjudged    int
+	FalseEp     int // their episodes
+	Unjudged    int // fires that labels leave open
 	Quiet       int // sessions without a fire
 	Calls       int
 	WorkCalls   int
-	Spans       int // loops, censored ones left out
+	Spans       int // loops without the censored ones
 	Caught      int
 	Censored    int
-	Latencies   []int // of the caught loops, in calls
-	CaughtWaste []int // calls wasted before each of them was
-	Missed      []int // of the missed ones: calls seen from the onset to the end
-	Cut         []int // of the censored ones, the same
-	// Wasted is over all loops; a missed one is charged to its end. AtLeast counts
-	// those for which that is a lower bound.
+	Latencies   []int // calls from the onset to the fire, by caught loop
+	CaughtWaste []int // calls wasted, by caught loop
+	Missed      []int // calls from the onset to the end, by missed loop
+	Cut         []int // calls from the onset to the end, by censored loop
+	// Wasted and Proposed are over all loops; a missed one is charged up to its end.
+	// AtLeast counts the loops for which they are lower bounds.
 	Wasted, Proposed, AtLeast int
 	WastedTokens              replay.Tokens
 	Saved, Foregone           Amount
 	Overhead                  int64
-	Stops                     int // obeyed right stops
+	Stops                     int // sessions with an obeyed right stop
 	Damages                   int // false stops
 	CutWork                   Amount
 	Sunk                      replay.Tokens
-	Killed                    int // recorded successes that a false stop would have prevented
+	Killed                    int // sessions whose recorded success a false stop would have prevented
 }
 
 // Add counts one session.
@@ -100,25 +100,25 @@ func (t *Totals) span(c *Caught) {
 	t.CaughtWaste = append(t.CaughtWaste, c.Wasted)
 }
 
-// Curve is the detection curve D(k) of E7: of the loops that could have been
-// caught within k calls of their onset, how many were. Missed loops stay in the
-// denominator; censored ones leave it where the record ends before that.
-func (t *Totals) Curve(k int) (caught, of, left int) {
+// Curve is the detection curve D(k): how many loops were caught within k calls of their
+// onset, of those that could have been. Missed loops stay in the denominator; censored
+// ones whose record ends before are left out of it. See help numbers: D(k).
+func (t *Totals) Curve(k int) (caught, loops, left int) {
 	for _, l := range t.Latencies {
 		if l <= k {
 			caught++
 		}
 	}
-	of = len(t.Latencies) + len(t.Missed)
+	loops = len(t.Latencies) + len(t.Missed)
 	for _, seen := range t.Cut {
 		if seen >= k {
-			of++
+			loops++
 		} else {
 			left++
 		}
 	}
-	return caught, of, left
+	return caught, loops, left
 }
 
-// CurveAt are the steps of the detection curve.
+// CurveAt are the k at which reports show the detection curve.
 var CurveAt = []int{0, 1, 2, 3, 5, 10, 20, 50}

@@ -7,10 +7,9 @@ import (
 	"groundhog/replay"
 )
 
-// Worst is Score under the least favourable way of cutting text without recorded
-// deltas (evaluation.md E8.5): for work the harsher answer, for a loop and a known
-// gap the weaker. Where no label says what would be bad it is that of the chosen
-// way. It is Score itself where the ways agree.
+// Worst is Score under the splitter that gives the worst result: for work the harsher
+// one, for a loop and a known gap the weaker one. Without a label, and where splitters
+// agree, it is that of the chosen splitter.
 func Worst(l *Label, o *replay.Outcome, point int, level detectors.Verdict) Result {
 	p := o.Points[point]
 	worst := score(l, o, p, level)
@@ -25,8 +24,8 @@ func Worst(l *Label, o *replay.Outcome, point int, level detectors.Verdict) Resu
 	return worst
 }
 
-// JudgeWorst is Judge under the same way: everything it says belongs to the one
-// that gives the worst result, the chosen one if none is worse.
+// JudgeWorst is Judge under the same splitter: everything in it belongs to the one that
+// gives the worst result, the chosen one if none is worse.
 func JudgeWorst(l *Label, o *replay.Outcome, p *replay.PointOutcome, level detectors.Verdict) *Judgement {
 	worst := Judge(l, o, p, level)
 	if l == nil || l.Class == Unlabelled {
@@ -42,8 +41,8 @@ func JudgeWorst(l *Label, o *replay.Outcome, p *replay.PointOutcome, level detec
 
 func worse(a, b Result) bool { return slices.Index(badness, a) > slices.Index(badness, b) }
 
-// badness orders the outcomes of a class, the best first. A premature fire misses
-// the loop and does harm besides; a late one harms less.
+// badness orders the results of a class, the best first. A premature fire misses the loop
+// and destroys work as well; a late one destroys less.
 var badness = []Result{
 	TrueNegative, TruePositive, GapHit,
 	Censored, UnknownQuiet, UnknownFire,

@@ -13,17 +13,21 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// LabelFormats are the formats that labels are written in.
+// LabelFormats are the formats in which labels are written.
 var LabelFormats = []string{"yaml", "json", "jsonl", "csv"}
 
-// Write is a file of labels: sorted by session, reader and version, keys in
-// one order, what a label leaves out left out. The same labels give the same
+// Write is the text of a file of labels: sorted by session, reader and version, with keys
+// in one order and without those that a label leaves out. The same labels give the same
 // bytes, and reading them gives the same labels.
 func Write(format string, labels []*Label) ([]byte, error) {
 	labels = slices.Clone(labels)
 	slices.SortStableFunc(labels, func(a, b *Label) int {
-		return cmp.Or(cmp.Compare(a.Session, b.Session), cmp.Compare(slices.Index(standing, a.Source), slices.Index(standing, b.Source)),
-			cmp.Compare(a.Reader(), b.Reader()), cmp.Compare(a.Version, b.Version))
+		return cmp.Or(
+			cmp.Compare(a.Session, b.Session),
+			cmp.Compare(slices.Index(sources, a.Source), slices.Index(sources, b.Source)),
+			cmp.Compare(a.Reader(), b.Reader()),
+			cmp.Compare(a.Version, b.Version),
+		)
 	})
 	switch format {
 	case "yaml":
@@ -40,8 +44,8 @@ func Write(format string, labels []*Label) ([]byte, error) {
 	return nil, fmt.Errorf("label format %q: expected one of %s", format, strings.Join(LabelFormats, ", "))
 }
 
-// A pair is a key with its value: a string, an int, a float64, a bool, a list
-// of strings, pairs, or a list of pairs.
+// A pair is a key with its value: a string, an int, a float64, a bool, a list of strings,
+// pairs, or a list of pairs.
 type pair struct {
 	key   string
 	value any
@@ -49,7 +53,9 @@ type pair struct {
 
 // pairs are what a label says, in the order in which it is written.
 func (l *Label) pairs() []pair {
-	list := []pair{{"session", l.Session}, {"class", string(l.Class)}, {"reviewed", l.Reviewed}, {"source", l.Source}}
+	list := []pair{
+		{"session", l.Session}, {"class", string(l.Class)}, {"reviewed", l.Reviewed}, {"source", l.Source},
+	}
 	add := func(key string, value any, said bool) {
 		if said {
 			list = append(list, pair{key, value})
@@ -64,11 +70,12 @@ func (l *Label) pairs() []pair {
 	}
 	for _, t := range l.Tolerate {
 		p := []pair{{"run", t.Run}, {"from", t.From}, {"to", t.To}}
-		stretches = append(stretches, said(p, pair{"why", t.Why}))
+		stretches = append(stretches, withSaid(p, pair{"why", t.Why}))
 	}
 	for _, q := range l.Positions {
 		p := []pair{{"run", q.Run}, {"call", q.Call}}
-		positions = append(positions, said(p, pair{"nudge_ok", string(q.NudgeOK)}, pair{"stop_ok", string(q.StopOK)}, pair{"by", q.By}))
+		positions = append(positions, withSaid(p,
+			pair{"nudge_ok", string(q.NudgeOK)}, pair{"stop_ok", string(q.StopOK)}, pair{"by", q.By}))
 	}
 	add("spans", spans, len(spans) > 0)
 	add("tolerate", stretches, len(stretches) > 0)
@@ -83,18 +90,18 @@ func (l *Label) pairs() []pair {
 
 func (s *Span) pairs() []pair {
 	var list []pair
-	list = said(list, pair{"id", s.ID})
+	list = withSaid(list, pair{"id", s.ID})
 	list = append(list, pair{"run", s.Run}, pair{"onset", s.Onset})
 	if s.IdealStop != nil {
 		list = append(list, pair{"ideal_stop_after", *s.IdealStop})
 	}
 	list = append(list, pair{"end", s.End})
-	return said(list, pair{"censored", s.Censored}, pair{"escaped", s.Escaped}, pair{"known_gap", s.KnownGap},
+	return withSaid(list, pair{"censored", s.Censored}, pair{"escaped", s.Escaped}, pair{"known_gap", s.KnownGap},
 		pair{"shape", s.Shape}, pair{"incident", s.Incident}, pair{"why", s.Why})
 }
 
-// said appends what is neither empty nor false.
-func said(list []pair, more ...pair) []pair {
+// withSaid is a list with those of the other pairs that are neither empty nor false.
+func withSaid(list []pair, more ...pair) []pair {
 	for _, p := range more {
 		if p.value != "" && p.value != false {
 			list = append(list, p)
@@ -115,7 +122,7 @@ func jsonLines(labels []*Label) ([]string, error) {
 	return lines, nil
 }
 
-// object is written as a JSON object that keeps its order.
+// An object is written as a JSON object that keeps its order.
 type object []pair
 
 // MarshalJSONTo writes the object.

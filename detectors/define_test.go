@@ -280,34 +280,6 @@ func TestSettingsWith(t *testing.T) {
 	}
 }
 
-func TestResolve(t *testing.T) {
-	p := preset([]*detectors.Ladder{ladder("toy/window", detectors.Nudge, 3, 10)}, counter("x"), toy("a", "call"))
-	for short, want := range map[string]string{
-		"toy/x.nudge":  "toy/x.nudge",
-		"x.nudge":      "toy/x.nudge",
-		"window.count": "toy/window.count",
-		"toys.size":    "toys.size",
-		"nudge":        "",
-		"x.none":       "",
-	} {
-		q, err := p.Resolve(short)
-		got := ""
-		if q != nil {
-			got = q.ID
-		}
-		if err != nil || got != want {
-			t.Errorf("%s is %q, %v, want %q", short, got, err, want)
-		}
-	}
-	other := good()
-	other.Name = "other/a"
-	p.Detectors = append(p.Detectors, detectors.Define(other))
-	_, err := p.Resolve("a.least")
-	if want := `"a.least" is ambiguous in toys: toy/a.least or other/a.least`; err == nil || err.Error() != want {
-		t.Errorf("error %v, want %s", err, want)
-	}
-}
-
 func TestVerdicts(t *testing.T) {
 	names := []string{"continue", "annotate", "nudge", "block", "force_stop"}
 	for i, name := range names {

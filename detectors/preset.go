@@ -3,7 +3,6 @@ package detectors
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // A Preset is a named, dated, ordered set of detectors with their settings:
@@ -72,29 +71,6 @@ func (p *Preset) Params() []Param {
 		add(l.Params())
 	}
 	return list
-}
-
-// Resolve finds the full id of a parameter that may be written without its
-// family ("exact_duplicate.nudge"). It returns nil if the preset has none.
-func (p *Preset) Resolve(id string) (*Param, error) {
-	params := p.Params()
-	var hits []*Param
-	for i := range params {
-		full := params[i].ID
-		if full == id {
-			return &params[i], nil
-		}
-		if _, short, ok := strings.Cut(full, "/"); ok && short == id {
-			hits = append(hits, &params[i])
-		}
-	}
-	if len(hits) > 1 {
-		return nil, fmt.Errorf("%q is ambiguous in %s: %s or %s", id, p.Name, hits[0].ID, hits[1].ID)
-	}
-	if len(hits) == 1 {
-		return hits[0], nil
-	}
-	return nil, nil
 }
 
 // Check reports the first setting of set that the preset cannot take.

@@ -8,33 +8,33 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// A Cost is what came in a response after a fire in its stream: what a stop at
-// once would have saved. It is conditional (tier C): the rest is that of the
-// recording, and nothing is said about the request that a recovery would have
-// made instead.
+// A Cost is what came in a response after a fire in its stream: what a stop at once
+// would have saved. It assumes the recorded continuation (tier C) and does not count
+// the request that a recovery would have made instead.
 type Cost struct {
 	Chars  int64 // of the rest of the part, of later parts, and of arguments that have no part
 	Tokens int64
 	By     string        // how Tokens is known: ByUsage, or what the Counter says
-	Time   time.Duration // from the fire to the last recorded delta; negative if not recorded
+	Time   time.Duration // from the fire to the last recorded delta; negative if times were not recorded
 }
 
-// ByUsage says that tokens are the recorded output tokens of the response times
-// the share of its characters that came after the fire. Thoughts that were paid
-// for and not recorded spread over the whole.
+// ByUsage says that the tokens are the recorded output tokens of the response times
+// the share of its characters that came after the fire. Thoughts that were paid for
+// and not recorded are spread over the whole response.
 const ByUsage = "usage"
 
-// perToken is how many characters a recorded output token stands for at most. Session
-// files of agents may hold the count of a response that has only begun: with that,
-// the rest of a long text would come out as nothing. Where one token is to stand for
-// more than so many characters the text is counted instead. No vocabulary comes near
-// it, but for rows of one sign, which are counted as well then.
+// perToken is the most characters that one recorded output token is taken to stand
+// for. Some session files hold the count of a response that had only begun, by which
+// the rest of a long text would cost nothing. Where a token would stand for more
+// characters the text is counted instead. No vocabulary comes near this number but
+// for rows of one sign, which are then counted too.
 const perToken = 10
 
-// A Counter counts the tokens of a text, and says in a word how.
+// A Counter counts the tokens of a text, and says in a word how it did. It may be
+// called from several goroutines.
 type Counter func(text string) (tokens int64, by string)
 
-// costOf is what came after a byte of a part of a response.
+// costOf is what came after byte offset of a part of a response. part is its index.
 func costOf(s *transcript.Step, part, offset int, count Counter) *Cost {
 	var rest []string
 	c := &Cost{Time: -1}
@@ -84,7 +84,7 @@ func costOf(s *transcript.Step, part, offset int, count Counter) *Cost {
 	return c
 }
 
-// characters counts code points, a lone half of a surrogate pair as one.
+// characters counts code points. A lone half of a surrogate pair counts as one.
 func characters(text string) (n int64) {
 	for i := range len(text) {
 		if text[i]&0xc0 != 0x80 {
@@ -94,8 +94,8 @@ func characters(text string) (n int64) {
 	return n
 }
 
-// of sets the cost of fires in the stream of a response.
-func (count Counter) of(fires []*Fire, s *transcript.Step) {
+// setCosts sets the cost of fires in the stream of a response.
+func (count Counter) setCosts(fires []*Fire, s *transcript.Step) {
 	if count == nil {
 		return
 	}
@@ -106,17 +106,16 @@ func (count Counter) of(fires []*Fire, s *transcript.Step) {
 	}
 }
 
-// A follower looks at each response once it has ended, while its text is still
-// there.
+// A follower looks at each response after its end, while its text is still there.
 type follower struct {
 	*Engine
-	beside   *beside
-	seen     []int // by point: fires that were looked at
+	others   *otherTallies
+	seen     []int // by point: how many fires it has looked at
 	streamed bool  // the current response had deltas
 	pos      transcript.Pos
 }
 
-// add notes what the current response is.
+// add takes the next event.
 func (w *follower) add(ev *transcript.Event) {
 	switch ev.Kind {
 	case transcript.Streamed:
@@ -127,20 +126,20 @@ func (w *follower) add(ev *transcript.Event) {
 }
 
 // step completes the fires in the stream of the response that has just ended, and
-// measures how close the quiet ones came.
+// measures how near quiet responses came to a fire.
 func (w *follower) step(t *tally, s *transcript.Step, heard bool) {
-	if w.Count == nil && w.beside == nil && w.Near == NotNear {
+	if w.Count == nil && w.others == nil && w.Near == NotNear {
 		return
 	}
 	if w.seen == nil {
-		w.seen = make([]int, len(t.of))
+		w.seen = make([]int, len(t.groupOf))
 	}
-	fires := func(point int) []*Fire { return t.of[point].out.Fires[w.seen[point]:] }
+	fires := func(point int) []*Fire { return t.groupOf[point].out.Fires[w.seen[point]:] }
 	t.near(s, w.pos, heard, w.Near, fires)
-	for i, g := range t.of {
+	for i, g := range t.groupOf {
 		if w.streamed {
-			w.Count.of(fires(i), s)
-			w.beside.recorded(s, i, w.seen[i], fires(i))
+			w.Count.setCosts(fires(i), s)
+			w.others.recorded(s, i, w.seen[i], fires(i))
 		}
 		w.seen[i] = len(g.out.Fires)
 	}

@@ -14,45 +14,49 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// All concurrency of the program is in this file. One goroutine hands out
-// units: it takes a unit's size from a weighted semaphore, in input order, puts
-// a one-slot channel into a bounded queue and starts a worker. Workers give the
-// memory back before they send. The caller's goroutine empties the queue in
-// order. Memory is taken in the order in which it is given out, so the head of
-// the queue always holds what it needs, and nothing can wait in a circle.
+// Sessions are replayed in parallel here and nowhere else. (A reader may have goroutines
+// of its own to go through one file, as that of Parquet has for its row groups.)
+//
+// One goroutine hands out the units. In input order it takes a unit's size from a
+// weighted semaphore, puts a channel with one slot into a bounded queue, and starts a
+// worker. A worker gives its memory back before it sends the outcome into its slot. The
+// caller's goroutine empties the queue in order. Since memory is handed out in the order
+// of the queue, the unit at its head always has the memory it needs, so nothing can
+// wait in a circle.
 
-// An Engine replays units in parallel and reports outcomes in input order.
-// The zero values of its numbers mean sensible defaults.
+// An Engine replays units in parallel and reports outcomes in input order. Only Plan
+// must be set. An Engine may be used again, by one goroutine at a time.
 type Engine struct {
 	Plan    *Plan
-	Workers int   // 0 means one per CPU
+	Workers int   // sessions replayed at once; 0 means one for each CPU
 	Memory  int64 // bytes of input in flight; a larger unit runs alone; 0 means 256 MiB
-	// MaxBad is the share of unreadable records, in percent, up to which a
-	// session is kept (evaluation.md E2.4).
+	// MaxBad is the share of unreadable records, in percent, up to which a session is
+	// kept. A session with more is an Outcome with an ExcludedError.
 	MaxBad float64
-	// Split cuts text without recorded deltas, where a detector listens to deltas
-	// and cannot dismiss the text; nil leaves such text unheard.
+	// Split splits text without recorded deltas, where a detector listens to deltas and
+	// cannot dismiss the text. If it is nil no detector sees such text as deltas.
 	Split transcript.Splitter
-	// Cuts are the ways of cutting such text that fires in the stream are compared
-	// under; Chosen is the name of the one that Split is, if it is among them.
+	// Cuts are the splitters under which fires in the stream are compared. Chosen is
+	// the name of Split, if it is one of them.
 	Cuts   []Cut
 	Chosen string
-	// Count counts the tokens that a fire in the stream would have saved; nil
-	// leaves costs out.
+	// Count counts the tokens that a fire in the stream would have saved; nil leaves
+	// Fire.Cost out.
 	Count Counter
-	Near  Nearness // how far to look for responses that nearly fired
-	// Keeper, if set, gives one for a session, which is told all that is measured.
-	// The outcome carries it. It is called from several goroutines.
+	// Near says which responses are measured for how near they came to a fire.
+	Near Nearness
+	// Keeper, if set, makes the Keeper of a session, which the outcome then carries. It
+	// is called from several goroutines.
 	Keeper func(*transcript.Session) Keeper
-	// Progress, if set, is called from the goroutine that calls sink.
+	// Progress, if set, is called after each unit, from the goroutine that calls sink.
 	Progress func(Progress)
 
-	aside *aside // of Plan and Cuts
+	others *otherSplits // of Plan and Cuts
 }
 
 const defaultMemory = 256 << 20
 
-// badShown is how many unreadable records of a session are kept to be shown.
+// badShown is how many errors of unreadable records of a session are kept.
 const badShown = 3
 
 // Progress says how far a run has come.
@@ -69,15 +73,16 @@ type ExcludedError struct {
 }
 
 func (e *ExcludedError) Error() string {
-	return fmt.Sprintf("%d of %d records could not be read (first: %v); --max-bad-lines PERCENT keeps such sessions", e.Bad, e.Records, e.First)
+	return fmt.Sprintf("%d of %d records could not be read (first: %v); --max-bad-lines PERCENT keeps such sessions",
+		e.Bad, e.Records, e.First)
 }
 
-// Run calls sink once per unit, in order, from one goroutine. It stops at the
-// first error from sink or when ctx ends. A unit that cannot be decoded is an
-// Outcome with Err set, not an error from Run.
+// Run calls sink once for each unit, in order, from the goroutine that called Run. It
+// stops at the first error of sink and when ctx ends. A unit that cannot be decoded is
+// an Outcome with Err set, not an error of Run; an InternalError is one.
 func (e *Engine) Run(ctx context.Context, units []*formats.Unit, sink func(*Outcome) error) error {
 	var err error
-	if e.aside, err = newAside(e.Plan, e.Cuts, e.Chosen); err != nil {
+	if e.others, err = newOtherSplits(e.Plan, e.Cuts, e.Chosen); err != nil {
 		return err
 	}
 	workers, memory := e.Workers, e.Memory
@@ -90,7 +95,7 @@ func (e *Engine) Run(ctx context.Context, units []*formats.Unit, sink func(*Outc
 	var total int64
 	for _, u := range units {
 		total += u.Size
-		if past := past(u); past != nil {
+		if past := pastOf(u); past != nil {
 			if err := past.Answers(e.Plan); err != nil {
 				return err
 			}
@@ -98,45 +103,52 @@ func (e *Engine) Run(ctx context.Context, units []*formats.Unit, sink func(*Outc
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	slots := make(chan chan *Outcome, 2*workers)
-	g.Go(func() error { return e.handOut(ctx, units, workers, semaphore.NewWeighted(memory), memory, slots) })
-	done := Progress{Total: total}
-	err = func() error {
-		for slot := range slots {
-			var o *Outcome
-			select {
-			case o = <-slot:
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			}
-			if o == nil {
-				continue // not read to its end: Wait says why
-			}
-			if err := sink(o); err != nil {
-				return err
-			}
-			done.Done += units[done.Units].Size
-			done.Units++
-			if o.Err != nil {
-				done.Failed++
-			}
-			if e.Progress != nil {
-				e.Progress(done)
-			}
-		}
-		return nil
-	}()
-	if err != nil {
-		// Let the rest end: handOut and the workers see ctx only if it is cancelled.
+	g.Go(func() error { return e.handOut(ctx, units, workers, memory, slots) })
+	if err := e.collect(ctx, units, total, slots, sink); err != nil {
+		// This cancels ctx, without which handOut and its workers would not end.
 		g.Go(func() error { return err })
-		for slot := range slots {
-			_ = slot
+		for range slots {
 		}
 	}
 	return g.Wait()
 }
 
-func (e *Engine) handOut(ctx context.Context, units []*formats.Unit, workers int, sem *semaphore.Weighted, memory int64, slots chan<- chan *Outcome) error {
+// collect takes the outcomes in order. total is the size of all units.
+func (e *Engine) collect(
+	ctx context.Context, units []*formats.Unit, total int64, slots <-chan chan *Outcome, sink func(*Outcome) error,
+) error {
+	done := Progress{Total: total}
+	for slot := range slots {
+		var o *Outcome
+		select {
+		case o = <-slot:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if o == nil {
+			continue // replay returned an error, which ends handOut and so Run
+		}
+		if err := sink(o); err != nil {
+			return err
+		}
+		done.Done += units[done.Units].Size
+		done.Units++
+		if o.Err != nil {
+			done.Failed++
+		}
+		if e.Progress != nil {
+			e.Progress(done)
+		}
+	}
+	return nil
+}
+
+// handOut starts a worker for each unit and puts its slot into the queue.
+func (e *Engine) handOut(
+	ctx context.Context, units []*formats.Unit, workers int, memory int64, slots chan<- chan *Outcome,
+) error {
 	defer close(slots)
+	sem := semaphore.NewWeighted(memory)
 	g, inner := errgroup.WithContext(ctx)
 	g.SetLimit(workers)
 	for _, u := range units {
@@ -162,8 +174,8 @@ func (e *Engine) handOut(ctx context.Context, units []*formats.Unit, workers int
 	return ctx.Err()
 }
 
-// replay is the heart of the program: one session through every panel. With an
-// error, which ends the run, there is no outcome.
+// replay is the heart of the program: it takes one session through every panel. An
+// error ends the whole run, and there is no outcome then.
 func (e *Engine) replay(ctx context.Context, u *formats.Unit) (o *Outcome, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -172,14 +184,14 @@ func (e *Engine) replay(ctx context.Context, u *formats.Unit) (o *Outcome, err e
 		}
 	}()
 	t := newTally(e.Plan, u.Session)
-	if past := past(u); past != nil {
+	if past := pastOf(u); past != nil {
 		return e.recall(ctx, t, past)
 	}
 	if e.Keeper != nil {
 		t.keeper = e.Keeper(u.Session)
 	}
-	beside := e.aside.begin(u.Session, e.Count)
-	follower := follower{Engine: e, beside: beside}
+	others := e.others.begin(u.Session, e.Count)
+	follower := follower{Engine: e, others: others}
 	var cur transcript.Cursor
 	for step, err := range u.Read() {
 		if ctx.Err() != nil {
@@ -200,10 +212,10 @@ func (e *Engine) replay(ctx context.Context, u *formats.Unit) (o *Outcome, err e
 		if cur.Split = nil; heard {
 			cur.Split = e.Split
 		}
-		beside.step(&cur, step, heard)
+		others.step(&cur, step, heard)
 		for ev := range cur.Events(step) {
 			t.add(ev)
-			beside.add(ev)
+			others.add(ev)
 			follower.add(ev)
 		}
 		follower.step(t, step, heard)
@@ -215,10 +227,20 @@ func (e *Engine) replay(ctx context.Context, u *formats.Unit) (o *Outcome, err e
 			t.stepped()
 		}
 	}
-	if bad := t.out.BadRecords; bad > 0 && 100*float64(bad) > e.MaxBad*float64(max(u.Records, bad)) {
-		return t.broken(&ExcludedError{bad, max(u.Records, bad), t.out.Bad[0]}), nil
+	if err := e.excluded(t, u); err != nil {
+		return t.broken(err), nil
 	}
-	return beside.finish(t.finish()), nil
+	return others.finish(t.finish()), nil
+}
+
+// excluded is an ExcludedError if too many records of a session could not be read.
+func (e *Engine) excluded(t *tally, u *formats.Unit) error {
+	bad := t.out.BadRecords
+	records := max(u.Records, bad)
+	if bad == 0 || 100*float64(bad) <= e.MaxBad*float64(records) {
+		return nil
+	}
+	return &ExcludedError{bad, records, t.out.Bad[0]}
 }
 
 // recall is replay for a session that was measured before.
@@ -237,6 +259,7 @@ func (e *Engine) recall(ctx context.Context, t *tally, past Past) (*Outcome, err
 	return o, nil
 }
 
+// unreadable counts a record that could not be read.
 func (t *tally) unreadable(err error) {
 	t.out.BadRecords++
 	if len(t.out.Bad) < badShown {
@@ -244,12 +267,12 @@ func (t *tally) unreadable(err error) {
 	}
 }
 
-// broken is the outcome of a session that is left out: nothing of it counts.
+// broken is the outcome of a session that is left out. Nothing of it counts.
 func (t *tally) broken(err error) *Outcome {
 	return &Outcome{Session: t.out.Session, Bad: t.out.Bad, BadRecords: t.out.BadRecords, Err: err}
 }
 
-// An InternalError is a mistake of this program, with its stack.
+// An InternalError is a fault of this program, with its stack.
 type InternalError struct{ Msg string }
 
 func (e *InternalError) Error() string { return "internal error: " + e.Msg }

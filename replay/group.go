@@ -7,35 +7,35 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// Most points of a sweep behave alike in most sessions: a limit of 5 and one of
-// 6 differ only where something is counted to 5. So points share a group, with
-// one arbiter and one list of fires, for as long as every detector has given
-// all of them the same verdicts; where the verdicts differ the group splits, and
-// the parts go on from copies of the same state. A thousand points over a quiet
-// session cost what one costs, and what follows of an outcome has to be computed
-// once for each group: alike points share the PointOutcome itself.
+// Most points of a sweep behave alike in most sessions: a limit of 5 and one of 6
+// differ only where something is counted to 5. So points share a group, with one
+// arbiter and one list of fires, for as long as every detector gives all of them the
+// same verdicts. Where the verdicts differ the group splits, and both parts go on
+// from copies of the same state. A thousand points over a quiet session cost what one
+// costs, and what depends on an outcome is computed once for each group, since the
+// points of a group share the PointOutcome itself.
 //
-// (One arbiter a point was the first form: a step then visits every point, and a
-// thousand of them cost more than reading the session.)
+// One arbiter for each point was the first form: every step then visited every point,
+// and a thousand of them cost more than reading the session.
 
 // A group is a set of points that have behaved alike so far.
 type group struct {
 	members []int // points, in order
 	rules   []detectors.Point
 	panel   int
-	// heard lists, by detector of the panel, the distinct variants of limits
+	// variants lists, by detector of the panel, the distinct variants of its limits
 	// among the members; nil where the detector is in none of them.
-	heard [][]int
-	lanes []*seat
-	out   *PointOutcome
+	variants [][]int
+	lanes    []*seat
+	out      *PointOutcome
 }
 
-// A seat is where a group stands in one lane.
+// A seat is the state of a group in one lane.
 type seat struct {
 	arbiters []*detectors.Arbiter
 	step     []stepFire // of the current step
 	vetoed   bool       // the current step, so that its calls do not run
-	standing
+	runState
 }
 
 // A stepFire is a fire of the current step with the arbiter that chose it.
@@ -50,27 +50,27 @@ func newGroup(p *Plan, members []int) *group {
 	varied := make([][]int, len(first.list))
 	for _, rule := range first.rules {
 		for _, det := range rule.On {
-			varied[det] = []int{0, 0} // until they have been looked at
+			varied[det] = []int{0, 0} // take lists those that there are
 		}
 	}
 	g.take(p, members, varied)
 	return g
 }
 
-// take makes the points the members of the group. Detectors that were the same
-// for a larger group are the same for this one.
+// take makes the points the members of the group. larger are the variants of a group
+// that holds them all: a detector with one variant there has one here.
 func (g *group) take(p *Plan, members []int, larger [][]int) {
 	first := &p.Points[members[0]]
 	g.members, g.rules, g.panel = members, first.rules, first.panel
-	g.heard = make([][]int, len(larger))
+	g.variants = make([][]int, len(larger))
 	for det, variants := range larger {
 		if len(variants) < 2 {
-			g.heard[det] = variants
+			g.variants[det] = variants
 			continue
 		}
 		for _, j := range members {
-			if v := p.Points[j].rules[0].Variant[det]; !slices.Contains(g.heard[det], v) {
-				g.heard[det] = append(g.heard[det], v)
+			if v := p.Points[j].rules[0].Variant[det]; !slices.Contains(g.variants[det], v) {
+				g.variants[det] = append(g.variants[det], v)
 			}
 		}
 	}
@@ -84,6 +84,7 @@ func (g *group) newSeat() *seat {
 	return s
 }
 
+// begin starts the next run of the lane.
 func (s *seat) begin() {
 	for _, a := range s.arbiters {
 		a.RunBegins()
@@ -91,17 +92,18 @@ func (s *seat) begin() {
 	*s = seat{arbiters: s.arbiters, step: s.step[:0]}
 }
 
-// hear lets a group speak at one frame, in parts if its members do not agree.
-func (t *tally) hear(l *lane, g *group, f *detectors.Frame) {
-	for det, variants := range g.heard {
+// judge lets a group decide at one frame, and splits it first if the verdicts of its
+// members differ there.
+func (t *tally) judge(l *lane, g *group, f *detectors.Frame) {
+	for det, variants := range g.variants {
 		row := f.Rows[det]
 		if row == nil || len(variants) < 2 {
 			continue
 		}
 		for _, v := range variants[1:] {
 			if !row.Alike(variants[0], v) {
-				t.hear(l, t.split(g, det, row, variants[0]), f)
-				t.hear(l, g, f)
+				t.judge(l, t.split(g, det, row, variants[0]), f)
+				t.judge(l, g, f)
 				return
 			}
 		}
@@ -109,8 +111,8 @@ func (t *tally) hear(l *lane, g *group, f *detectors.Frame) {
 	t.decide(l, g, f)
 }
 
-// split moves those members into a group of their own for which a detector says
-// something else than under one variant of its limits.
+// split moves the members for which a detector says something else than under one
+// variant of its limits into a group of their own.
 func (t *tally) split(g *group, det int, row *detectors.Row, variant int) *group {
 	var same, other []int
 	for _, j := range g.members {
@@ -124,12 +126,12 @@ func (t *tally) split(g *group, det int, row *detectors.Row, variant int) *group
 		Runs:  slices.Clone(g.out.Runs),
 		Fires: slices.Clip(g.out.Fires),
 	}}
-	g.out.Fires = slices.Clip(g.out.Fires) // neither may write into what both have
-	part.take(t.plan, other, g.heard)
+	g.out.Fires = slices.Clip(g.out.Fires) // neither may append into what both have
+	part.take(t.plan, other, g.variants)
 	for _, s := range g.lanes {
 		part.lanes = append(part.lanes, s.copy(part.rules))
 	}
-	g.take(t.plan, same, g.heard)
+	g.take(t.plan, same, g.variants)
 	for _, s := range g.lanes {
 		for k, a := range s.arbiters {
 			a.Follow(&g.rules[k])
@@ -139,7 +141,7 @@ func (t *tally) split(g *group, det int, row *detectors.Row, variant int) *group
 	return part
 }
 
-// copy is the same state under rules that have agreed until now.
+// copy is the same state under other rules, which have agreed with these until now.
 func (s *seat) copy(rules []detectors.Point) *seat {
 	c := *s
 	c.arbiters = make([]*detectors.Arbiter, len(s.arbiters))
@@ -148,13 +150,13 @@ func (s *seat) copy(rules []detectors.Point) *seat {
 	}
 	c.step = make([]stepFire, len(s.step))
 	for i, f := range s.step {
-		fire := *f.Fire // delivery is noted in it at the end of the step
+		fire := *f.Fire // the end of the step notes the delivery in it
 		c.step[i] = stepFire{&fire, f.arbiter}
 	}
 	return &c
 }
 
-// decide lets a group speak at one frame.
+// decide lets the arbiters of a group decide at one frame.
 func (t *tally) decide(l *lane, g *group, f *detectors.Frame) {
 	s := g.lanes[l.index]
 	for k, a := range s.arbiters {
@@ -164,7 +166,7 @@ func (t *tally) decide(l *lane, g *group, f *detectors.Frame) {
 		}
 		fire := t.fire(s, g, k, f, d)
 		s.step = append(s.step, stepFire{fire, k})
-		if d.Delivery.Verdict > detectors.Continue { // at once, and not at the end of the step
+		if d.Delivery.Verdict > detectors.Continue { // delivered at once, not at the end of the step
 			t.delivered(l, g, fire, d.Delivery)
 			for _, other := range s.arbiters {
 				other.Delivered(d.Detector)
@@ -173,28 +175,31 @@ func (t *tally) decide(l *lane, g *group, f *detectors.Frame) {
 	}
 }
 
-// together is how many fires are made at a time: a sweep has many small ones.
-const together = 16
+// fireBatch is how many fires are allocated at a time: a sweep has many.
+const fireBatch = 16
 
-// blank is a new fire.
-func (t *tally) blank() *Fire {
-	if len(t.blanks) == 0 {
-		t.blanks = make([]Fire, together)
+// newFire is a fire to be filled in.
+func (t *tally) newFire() *Fire {
+	if len(t.fires) == 0 {
+		t.fires = make([]Fire, fireBatch)
 	}
-	f := &t.blanks[0]
-	t.blanks = t.blanks[1:]
+	f := &t.fires[0]
+	t.fires = t.fires[1:]
 	return f
 }
 
-// fire is a decision as it will be shown.
+// fire is a decision of arbiter k as it will be shown.
 func (t *tally) fire(s *seat, g *group, k int, f *detectors.Frame, d detectors.Decision) *Fire {
-	list := t.plan.Points[g.members[0]].list
-	fire := t.blank()
-	*fire = Fire{Kind: f.Kind, Batch: t.plan.Configs[t.plan.Points[g.members[0]].Config].Preset.BatchVeto}
+	point := &t.plan.Points[g.members[0]]
+	list := point.list
+	fire := t.newFire()
+	*fire = Fire{Kind: f.Kind, Batch: t.plan.Configs[point.Config].Preset.BatchVeto}
 	s.place(fire)
 	if t.plan.Brief {
-		fire.Fire = detectors.Fire{Detector: list[d.Detector].Name, Verdict: d.Verdict, Phase: detectors.PhaseOf(f.Kind), Pos: f.Pos,
-			Part: f.Delta.Index, Offset: f.Delta.End, Recorded: f.Delta.Recorded}
+		fire.Fire = detectors.Fire{
+			Detector: list[d.Detector].Name, Verdict: d.Verdict, Phase: detectors.PhaseOf(f.Kind), Pos: f.Pos,
+			Part: f.Delta.Index, Offset: f.Delta.End, Recorded: f.Delta.Recorded,
+		}
 	} else {
 		for _, det := range d.Wanted {
 			fire.Wanted = append(fire.Wanted, f.Rows[det].Fire(g.rules[k].Variant[det]))
@@ -207,7 +212,7 @@ func (t *tally) fire(s *seat, g *group, k int, f *detectors.Frame, d detectors.D
 	return fire
 }
 
-// deliver ends the step for one group.
+// deliver ends a step for one group.
 func (t *tally) deliver(l *lane, g *group, pos transcript.Pos) {
 	s := g.lanes[l.index]
 	for k, a := range s.arbiters {
@@ -215,16 +220,16 @@ func (t *tally) deliver(l *lane, g *group, pos transcript.Pos) {
 		if !ok {
 			continue
 		}
-		var heard *Fire // as the arbiter chooses: the most severe that waits, the first on a tie
+		var chosen *Fire // as the arbiter chooses: the most severe that waits, the first on a tie
 		for _, f := range s.step {
-			if f.arbiter == k && f.Delivered == detectors.Continue && (heard == nil || f.Verdict > heard.Verdict) {
-				heard = f.Fire
+			if f.arbiter == k && f.Delivered == detectors.Continue && (chosen == nil || f.Verdict > chosen.Verdict) {
+				chosen = f.Fire
 			}
 		}
-		t.delivered(l, g, heard, d)
+		t.delivered(l, g, chosen, d)
 	}
 	for _, f := range s.step {
-		first(&g.out.Runs[l.run], f.Fire)
+		g.out.Runs[l.run].note(f.Fire)
 		if !t.plan.Brief || t.plan.Points[g.members[0]].View() != Standalone {
 			g.out.Fires = append(g.out.Fires, f.Fire)
 		}
@@ -232,13 +237,13 @@ func (t *tally) deliver(l *lane, g *group, pos transcript.Pos) {
 	s.step, s.vetoed = s.step[:0], false
 }
 
-// delivered notes what reached the model, and what that means for the run.
+// delivered notes what of a fire reached the model.
 func (t *tally) delivered(l *lane, g *group, f *Fire, d detectors.Delivery) {
 	s := g.lanes[l.index]
 	f.Delivered, f.Ladder = d.Verdict, d.Ladder
 	s.vetoed = s.vetoed || f.Verdict == detectors.Block
-	if s.heard(f) {
+	if s.runState.deliver(f) {
 		run, out := &t.out.Runs[l.run], &g.out.Runs[l.run]
-		out.CallsLeft, out.TokensLeft = run.Calls, run.Tokens // completed by finish
+		out.CallsLeft, out.TokensLeft = run.Calls, run.Tokens // what had run; finish subtracts it
 	}
 }

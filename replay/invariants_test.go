@@ -120,11 +120,11 @@ func TestAPlanEqualsAPlanForEach(t *testing.T) {
 		q := replay.Question{Configs: configs(r), Alone: r.IntN(2) == 0, DropOne: r.IntN(3) == 0, Brief: r.IntN(4) == 0}
 		p := newPlan(t, q)
 		u := random(seed)
-		got := one(t, q, u)
+		got := replayOne(t, q, u)
 		for i, c := range q.Configs {
 			alone := q
 			alone.Configs = []replay.Config{c}
-			want := one(t, alone, u)
+			want := replayOne(t, alone, u)
 			if d := diff(want.Points, ofConfig(p, got, i)); d != "" {
 				t.Fatalf("seed %d: config %d of %d, %s %v (-alone +together):\n%s", seed, i, len(q.Configs), c.Preset.Name, c.Set, d)
 			}
@@ -329,7 +329,7 @@ func TestBriefSaysTheSame(t *testing.T) {
 }
 
 // Taking out a path that never won changes nothing but the lists of who else
-// wanted to speak (evaluation.md E18.6).
+// wanted to speak.
 func TestAPathThatNeverWinsMayGo(t *testing.T) {
 	p := newPlan(t, replay.Question{Configs: asPublished(), DropOne: true})
 	silent := 0
@@ -364,7 +364,7 @@ func TestAPathThatNeverWinsMayGo(t *testing.T) {
 }
 
 // A raised threshold makes no silent run speak, and no run speak earlier
-// (evaluation.md E4), where the path is alone.
+// where the path is alone.
 func TestThresholdsAreMonotone(t *testing.T) {
 	preset := kocoro.Presets[2]
 	units := many(t, 30)

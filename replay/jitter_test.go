@@ -149,7 +149,7 @@ func TestJitterEqualsReplays(t *testing.T) {
 						}
 					}
 					if diff := cmp.Diff(replay.PointOutcome{Runs: want.Runs, Fires: byPosition(want.Fires)}, u.PointOutcome, same); diff != "" {
-						t.Fatalf("%s, point %d, cut by %s beside %s (-replayed +beside):\n%s", o.Session.ID, j, u.Cut, chosen.Name, diff)
+						t.Fatalf("%s, point %d, under %s with %s chosen (-replayed +under):\n%s", o.Session.ID, j, u.Cut, chosen.Name, diff)
 					}
 				}
 				for _, f := range append(slices.Clone(p.Fires), p.Elsewhere...) {

@@ -12,15 +12,15 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// A session that was measured once can be asked again without its transcript.
-// While it is replayed, a Keeper is told what its steps cost and what every meter
-// found (package ledger writes that down); later a Past tells the same to a
-// tally, which makes the same frames of it. What lies between them is Kept, so
-// neither knows how the other works.
+// A session that was measured once can be asked again without its transcript. While
+// it is replayed, a Keeper is given what its steps cost and what every meter measured;
+// package ledger writes that to a file. Later a Past gives the same to a tally, which
+// makes the same frames of it. A Kept is what passes between them, so that neither
+// knows how the other works.
 
-// Kept is what stays of one step: where it stands, what it cost and what was
-// measured in it. There is no text. Steps that are none of
-// the beginning of a run, a response of the model and a reminder leave nothing.
+// A Kept is what is kept of one step: its position, what it cost and what was measured
+// in it, and no text. Only steps that begin a run, that are a response of the model or
+// that are a reminder are kept.
 type Kept struct {
 	Lane    int  // from 0, in the order in which lanes appear
 	Context bool // the step belongs to another session
@@ -29,50 +29,55 @@ type Kept struct {
 	Ends    bool // a response ends, at End
 	End     transcript.Pos
 
-	// Reminded says that the step is what a live detector told the model, at Reminder.
+	// Reminded says that the step, at Reminder, is a reminder of a detector that was live
+	// while the session was recorded.
 	Reminded bool
 	Reminder transcript.Pos
 
-	// Of a response.
+	// The rest is set for a response alone.
+
 	Calls    int
 	Usage    transcript.Usage
 	Time     time.Time
-	Measured []Measured // in the order of events; none in a step of another session
+	Measured []Measured // in the order of events; empty in a step of another session
 }
 
-// Measured is a measurement and the panel of the plan that made it.
+// A Measured is a measurement and the panel of the plan that made it.
 type Measured struct {
 	Panel int
 	detectors.Measurement
 }
 
-// A Keeper is told of one session while it is replayed, from one goroutine. What
-// it is given is used again.
+// A Keeper takes what is kept of one session while it is replayed, from one goroutine.
+// It must copy what it keeps: its arguments are used again.
 type Keeper interface {
 	// Step is called for each step as it was read, before Keep.
 	Step(*transcript.Step)
+	// Keep is called for each step of which something is kept.
 	Keep(*Kept)
 }
 
 // A Past is a session that was measured before. Package formats carries it in
-// Unit.Past. Its methods may be called for several sessions at a time.
+// Unit.Past. Different sessions may be used from different goroutines.
 type Past interface {
-	// Answers says what a plan asks that was not measured, and what to do.
+	// Answers is an error if a plan asks for what was not measured; it says what that
+	// is and what to do.
 	Answers(*Plan) error
-	// Kept tells what was kept, for the panels of a plan that it answers.
+	// Kept yields what was kept, for the panels of a plan that it answers. What it
+	// yields is valid until the next.
 	Kept(*Plan) iter.Seq2[*Kept, error]
-	// Complete sets what an outcome has beyond that: numbers of the session that
-	// depend on no detector.
+	// Complete sets the numbers of an outcome that depend on no detector and do not
+	// follow from what was kept.
 	Complete(*Outcome)
 }
 
-// past is the unit's session as it was measured before, or nil.
-func past(u *formats.Unit) Past {
+// pastOf is the unit's session as it was measured before, or nil.
+func pastOf(u *formats.Unit) Past {
 	p, _ := u.Past.(Past)
 	return p
 }
 
-// A Meter is one detector in one panel of a plan, with all that decides what it
+// A Meter is one detector in one panel of a plan, with everything that decides what it
 // measures.
 type Meter struct {
 	Panel    int
@@ -80,8 +85,8 @@ type Meter struct {
 	Detector *detectors.Detector
 	Shape    detectors.Settings   // every shape parameter it sees, defaults included
 	Limits   []detectors.Settings // the distinct limits it is judged under, defaults included
-	// Closed names the one configuration whose own verdicts change what the meter
-	// sees; "" if none does. What was measured then answers for no other.
+	// Closed names the configuration whose own verdicts change what the meter sees; ""
+	// if none does. What was measured answers for that configuration alone.
 	Closed string
 }
 
@@ -93,14 +98,14 @@ func (p *Plan) Meters() (list []Meter) {
 			m := Meter{Panel: i, Index: j, Detector: d, Shape: detectors.Settings{}, Closed: p.closed(i)}
 			for _, q := range slices.Concat(d.Shared, d.Params) {
 				if q.Shape {
-					m.Shape[q.ID] = value(q, pp.set)
+					m.Shape[q.ID] = valueOf(q, pp.set)
 				}
 			}
 			for _, set := range pp.variants[j] {
 				limits := detectors.Settings{}
 				for _, q := range d.Params {
 					if !q.Shape {
-						limits[q.ID] = value(q, set)
+						limits[q.ID] = valueOf(q, set)
 					}
 				}
 				m.Limits = append(m.Limits, limits)
@@ -111,7 +116,7 @@ func (p *Plan) Meters() (list []Meter) {
 	return list
 }
 
-// closed names the point whose vetoes a panel feels, with everything it is set to.
+// closed names the point whose vetoes change what a panel sees, with all its settings.
 func (p *Plan) closed(panel int) string {
 	if p.owner[panel] < 0 {
 		return ""
@@ -122,12 +127,12 @@ func (p *Plan) closed(panel int) string {
 	var name strings.Builder
 	fmt.Fprintf(&name, "%s %s %s", c.Preset.Name, pt.View(), pt.Detector+pt.Without)
 	for _, q := range c.Preset.Params() {
-		fmt.Fprintf(&name, " %s=%q", q.ID, value(q, set))
+		fmt.Fprintf(&name, " %s=%q", q.ID, valueOf(q, set))
 	}
 	return name.String()
 }
 
-// listen makes the panels of a new lane tell what they measure.
+// listen records what the panels of a new lane measure.
 func (t *tally) listen(l *lane) {
 	for i, panel := range l.panels {
 		panel.Record(func(m *detectors.Measurement) {
@@ -143,7 +148,7 @@ func (t *tally) listen(l *lane) {
 	}
 }
 
-// note takes down where an event stands.
+// note keeps what an event says of its step.
 func (t *tally) note(l *lane, ev *transcript.Event, context bool) {
 	k := &t.kept
 	k.Lane, k.Context = l.index, context
@@ -158,7 +163,7 @@ func (t *tally) note(l *lane, ev *transcript.Event, context bool) {
 	}
 }
 
-// stepped tells the keeper about the step whose last event has been heard.
+// stepped gives the keeper the step that has just ended.
 func (t *tally) stepped() {
 	if t.kept.Begins || t.kept.Ends || t.kept.Reminded {
 		t.keeper.Keep(&t.kept)
@@ -167,8 +172,8 @@ func (t *tally) stepped() {
 	t.numbers = t.numbers[:0]
 }
 
-// recall takes the next step of a session that was measured before. It does what
-// add does at those of its events that anybody would have noticed.
+// recall takes the next step of a session that was measured before. It does what add
+// does at those events that change something.
 func (t *tally) recall(k *Kept) {
 	l := t.lane(laneName(k.Lane))
 	if k.Begins {
@@ -195,7 +200,8 @@ func (t *tally) recall(k *Kept) {
 	t.ends(l, k.End)
 }
 
-// laneName stands for the name of a lane, which is not kept: it may be text.
+// laneName is a name for a lane. The recorded one is not kept, since it may hold text
+// of the session.
 func laneName(index int) string {
 	if index == 0 {
 		return ""
@@ -203,8 +209,8 @@ func laneName(index int) string {
 	return fmt.Sprintf("lane %d", index)
 }
 
-// recallEvent makes the frames of the next event of what was measured at it, and
-// gives what was measured after it.
+// recallEvent makes the frames of the next event from what was measured at it, and
+// returns what was measured after it.
 func (t *tally) recallEvent(l *lane, list []Measured) (rest []Measured) {
 	t.exposed(l, list[0].Pos)
 	n := 1

@@ -5,36 +5,37 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// A Nearness says how far to look for responses that nearly fired.
+// A Nearness says which responses are measured for how near they came to a fire.
 type Nearness uint8
 
 const (
-	// NotNear: nowhere.
-	NotNear Nearness = iota
-	// NearHeard: at those whose text could not be dismissed. They are few.
-	NearHeard
-	// NearAll: at every response, each of which is kept.
-	NearAll
+	NotNear   Nearness = iota // none
+	NearHeard                 // those whose text no detector could dismiss; they are few
+	NearAll                   // all, and each is kept
 )
 
-// A Near is how close one response came to a fire of one detector in its stream.
+// A Near is how near one response came to a fire of one detector in its stream.
 type Near struct {
 	detectors.Near
 	Pos   transcript.Pos
 	Fired bool
 }
 
-// Nears is what a configuration knows about the distance of responses.
+// Nears is how near the responses of a session came to a fire of a configuration.
 type Nears struct {
 	Responses int    // with text
-	Dismissed int    // of these, those that cannot fire however they are cut, and were not measured
-	Nearest   *Near  // of the quiet ones that were measured, the closest; the first on a tie
-	All       []Near // each, if all were asked for
+	Dismissed int    // of these, how many cannot fire under any splitter and were not measured
+	Nearest   *Near  // of the measured ones without a fire, the nearest; the first on a tie; nil if none came near
+	All       []Near // all measured ones, for NearAll
 }
 
-// near measures a response for each whole preset. Fires are those of the response.
-func (t *tally) near(s *transcript.Step, pos transcript.Pos, heard bool, how Nearness, fires func(point int) []*Fire) {
-	if how == NotNear || s.Kind != transcript.Response || s.Has(transcript.Context) || s.Has(transcript.Synthetic) || !hasText(s) {
+// near measures a response for the production point of each configuration. fires gives
+// the fires of a point in the response.
+func (t *tally) near(
+	s *transcript.Step, pos transcript.Pos, heard bool, how Nearness, fires func(point int) []*Fire,
+) {
+	if how == NotNear || s.Kind != transcript.Response || !hasText(s) ||
+		s.Has(transcript.Context) || s.Has(transcript.Synthetic) {
 		return
 	}
 	panels := t.lane(s.Lane).panels
@@ -61,8 +62,8 @@ func (t *tally) near(s *transcript.Step, pos transcript.Pos, heard bool, how Nea
 					out.Dismissed++
 					continue
 				}
-				fired := firedIn(fires(i), p.list[det].Name)
-				if fired && how == NearHeard { // only the quiet ones are shown
+				fired := hasFired(fires(i), p.list[det].Name)
+				if fired && how == NearHeard { // only responses without a fire are shown
 					continue
 				}
 				if n, ok := panels[p.panel].Near(s, det, rule.Variant[det]); ok {
@@ -82,7 +83,8 @@ func (n *Nears) add(near Near, how Nearness) {
 	}
 }
 
-func firedIn(fires []*Fire, detector string) bool {
+// hasFired reports whether one of the fires is a detector's.
+func hasFired(fires []*Fire, detector string) bool {
 	for _, f := range fires {
 		if f.Detector == detector {
 			return true

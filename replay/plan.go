@@ -1,8 +1,8 @@
 // Package replay runs presets over recorded sessions.
 //
-// A Question is resolved into a Plan of points. The Engine reads units in
-// parallel, and a Tally folds the frames of one session into an Outcome, with
-// one arbiter for each point and lane. Detectors, presets and formats arrive as
+// A Question is resolved into a Plan of points. The Engine reads units in parallel,
+// and a tally folds the frames of one session into an Outcome. Points that behave
+// alike share their arbiters (group.go). Detectors, presets and formats arrive as
 // values: the package knows none by name.
 package replay
 
@@ -15,37 +15,36 @@ import (
 	"groundhog/detectors"
 )
 
-// A View says which trajectory a fire belongs to (evaluation.md E4).
+// A View says which trajectory a fire belongs to.
 type View string
 
 const (
-	// Production: paths in order, the first that speaks wins.
+	// Production has all paths, in order; the first that fires wins.
 	Production View = "production"
-	// Shadow: what every path asked for at the decision points of production.
+	// Shadow is what every path asked for at the decision points of production.
 	Shadow View = "shadow"
-	// Standalone: one path alone, with its own memory.
+	// Standalone is one path alone, with a memory of its own.
 	Standalone View = "standalone"
-	// OtherSplit: fires of production that exist only if text is cut in another
-	// way than the chosen one.
+	// OtherSplit is the fires of production that exist only under another splitter
+	// than the chosen one.
 	OtherSplit View = "other_split"
-	// Ablated: production without one path.
+	// Ablated is production without one path.
 	Ablated View = "ablated"
 )
 
-// Views lists those whose fires can be shown, in order.
+// Views lists the views whose fires can be shown, in order.
 var Views = []View{Production, Shadow, Standalone}
 
 // A Question is what the user wants to know, before planning.
 type Question struct {
 	Configs []Config
-	Alone   bool // also each detector on its own
-	DropOne bool // also each preset without each of its detectors
-	// Brief leaves out what only a list of fires needs: reasons, texts, evidence,
-	// the shadow view, and the Fires of standalone points, of which only
-	// FirstNudge and FirstStop stay. A session of many calls then costs little
-	// memory.
+	Alone   bool // also ask each detector on its own
+	DropOne bool // also ask each preset without each of its detectors
+	// Brief leaves out what only a list of fires needs: reasons, texts, evidence, the
+	// shadow view, and the Fires of standalone points, which keep only FirstNudge,
+	// FirstStop and LadderStop. A session of many calls then needs little memory.
 	Brief bool
-	Calls Calls // what to count of single calls
+	Calls Calls // what to note about single calls
 	// Requests also gathers failed requests, for retry policies.
 	Requests bool
 }
@@ -65,10 +64,10 @@ type Point struct {
 	panel    int
 	list     []*detectors.Detector // of the panel
 	rules    []detectors.Point     // each with an arbiter of its own
-	withhold bool                  // calls of a vetoed step are kept from the panel, which is this point's own
+	withhold bool                  // the calls of a vetoed step are kept from the panel, which serves this point alone
 }
 
-// View is the view the point's winners belong to.
+// View is the view that the point's fires belong to.
 func (p *Point) View() View {
 	switch {
 	case p.Detector != "":
@@ -79,10 +78,11 @@ func (p *Point) View() View {
 	return Production
 }
 
-// A Plan is a Question resolved into points. Limits are shared: points that
-// differ in one threshold cost one pass, and a judgement at those events where
-// some detector measures something. Each distinct assignment of shape
-// parameters has a panel of its own, fed by the same decoding pass.
+// A Plan is a Question resolved into points. Measurements are shared: points that
+// differ in one limit cost one pass, and a judgement at the events where some detector
+// measures something. Each distinct assignment of shape parameters has a panel of its
+// own, which the same decoding pass feeds. A Plan does not change once it is made, and
+// may be used from several goroutines.
 type Plan struct {
 	Configs  []Config
 	Points   []Point
@@ -90,8 +90,8 @@ type Plan struct {
 	Calls    Calls
 	Requests bool
 	panels   []panelPlan
-	owner    []int   // by panel: the point whose vetoes it feels; -1 for none
-	alike    [][]int // points that begin a session in one group
+	owner    []int   // by panel: the point whose vetoes change what it sees; -1 for none
+	alike    [][]int // by group: the points that begin a session in it
 }
 
 type panelPlan struct {
@@ -100,7 +100,7 @@ type panelPlan struct {
 	set      detectors.Settings     // shape parameters come from here
 	variants [][]detectors.Settings // by detector: distinct limits
 	limits   [][]string             // by detector: their keys
-	kit      *detectors.Kit         // of all this
+	kit      *detectors.Kit         // makes panels of all this
 }
 
 // NewPlan resolves a question. The error names the setting that is wrong.
@@ -126,7 +126,7 @@ func NewPlan(q Question) (*Plan, error) {
 	for i := range p.Points {
 		pt := &p.Points[i]
 		if pt.withhold && used[pt.panel] {
-			// What the panel sees depends on this point's own vetoes.
+			// What the panel sees depends on this point's own vetoes, so it needs its own.
 			p.panels = append(p.panels, p.panels[pt.panel])
 			p.owner = append(p.owner, -1)
 			pt.panel = len(p.panels) - 1
@@ -141,12 +141,12 @@ func NewPlan(q Question) (*Plan, error) {
 	return p, nil
 }
 
-// begin gathers the points that differ in nothing but the limits of their
-// detectors. Fires that are explained differ by those as well, and points whose
-// own vetoes change what they see are by themselves.
+// begin gathers the points that differ in nothing but the limits of their detectors.
+// Every point is alone in its group where fires are explained, since limits stand in
+// explanations, and where its own vetoes change what it sees.
 func (p *Plan) begin() [][]int {
 	var list [][]int
-	at := make(map[string]int)
+	groups := make(map[string]int)
 	for j := range p.Points {
 		pt := &p.Points[j]
 		if !p.Brief || pt.withhold {
@@ -157,10 +157,10 @@ func (p *Plan) begin() [][]int {
 		for _, rule := range pt.rules {
 			key += fmt.Sprint(rule.On, rule.Ladders, rule.YieldTo)
 		}
-		i, ok := at[key]
+		i, ok := groups[key]
 		if !ok {
 			i = len(list)
-			at[key] = i
+			groups[key] = i
 			list = append(list, nil)
 		}
 		list[i] = append(list[i], j)
@@ -168,11 +168,13 @@ func (p *Plan) begin() [][]int {
 	return list
 }
 
+// add adds the points of one configuration.
 func (p *Plan) add(config int, c Config, q Question) error {
 	set := c.Preset.Set.With(c.Set)
-	at := p.panel(c.Preset, set)
-	panel := &p.panels[at]
-	whole := Point{Config: config, panel: at, withhold: c.Preset.Withhold != "" && set[c.Preset.Withhold] == "true"}
+	index := p.panel(c.Preset, set)
+	panel := &p.panels[index]
+	withhold := c.Preset.Withhold != "" && set[c.Preset.Withhold] == "true"
+	whole := Point{Config: config, panel: index, withhold: withhold}
 	var variant []int
 	for _, d := range c.Preset.Detectors {
 		det, v := panel.place(d, set)
@@ -180,7 +182,8 @@ func (p *Plan) add(config int, c Config, q Question) error {
 		variant[det] = v
 	}
 	add := func(pt Point, some []*detectors.Detector) (err error) {
-		pt.rules, err = c.Preset.Points(some, func(d *detectors.Detector) int { return slices.Index(panel.list, d) }, variant, set)
+		inPanel := func(d *detectors.Detector) int { return slices.Index(panel.list, d) }
+		pt.rules, err = c.Preset.Points(some, inPanel, variant, set)
 		p.Points = append(p.Points, pt)
 		return err
 	}
@@ -205,7 +208,7 @@ func (p *Plan) panel(preset *detectors.Preset, set detectors.Settings) int {
 	var key strings.Builder
 	for _, q := range preset.Params() {
 		if q.Shape {
-			fmt.Fprintf(&key, "%s=%q ", q.ID, value(q, set))
+			fmt.Fprintf(&key, "%s=%q ", q.ID, valueOf(q, set))
 		}
 	}
 	for i := range p.panels {
@@ -229,7 +232,7 @@ func (pp *panelPlan) place(d *detectors.Detector, set detectors.Settings) (det, 
 	var key strings.Builder
 	for _, q := range d.Params {
 		if !q.Shape {
-			fmt.Fprintf(&key, "%q ", value(q, set))
+			fmt.Fprintf(&key, "%q ", valueOf(q, set))
 		}
 	}
 	variant = slices.Index(pp.limits[det], key.String())
@@ -241,7 +244,8 @@ func (pp *panelPlan) place(d *detectors.Detector, set detectors.Settings) (det, 
 	return det, variant
 }
 
-func value(q detectors.Param, set detectors.Settings) string {
+// valueOf is the value of a parameter under settings.
+func valueOf(q detectors.Param, set detectors.Settings) string {
 	if v, ok := set[q.ID]; ok {
 		return v
 	}
@@ -268,3 +272,7 @@ func (p *Plan) newPanels() []*detectors.Panel {
 	}
 	return panels
 }
+
+// Panels is how many panels the plan feeds: more than one for a preset where
+// points differ in what is measured, or where a detector feels its own verdicts.
+func (p *Plan) Panels() int { return len(p.panels) }

@@ -7,19 +7,22 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// An Intervention is what a live detector said or did, as the recording shows
-// it: text that the harness put in front of the model between two steps.
+// An Intervention is what a detector that was live while the session was recorded told
+// the model: text that the harness put in front of it between two steps.
 type Intervention struct {
-	Run, Step int // the step after which it came; from 1, 0 before the first. Run is -1 before the first of its lane
-	Verdict   detectors.Verdict
+	Run  int // -1 before the first run of its lane
+	Step int // the step after which it came, from 1; 0 before the first
+	// Verdict is Nudge: no recording shows more.
+	Verdict detectors.Verdict
 }
 
-// Words by which reminders about loops are told from other reminders. A prefix is
-// Kocoro's mark for every message of its own (kocoro.md 5); the others are what
-// such a reminder cannot do without.
+// kocoroMark begins every message that Kocoro itself puts before the model.
 const kocoroMark = "[system] "
 
-var loopWords = []string{"repeat", "repetiti", "loop", "same tool", "same action", "no progress", "stuck", "identical call"}
+// loopWords are words without which no reminder about a loop is written.
+var loopWords = []string{
+	"repeat", "repetiti", "loop", "same tool", "same action", "no progress", "stuck", "identical call",
+}
 
 // intervention reports whether an injected text is a nudge by a loop detector.
 func intervention(s *transcript.Step) bool {
@@ -32,7 +35,7 @@ func intervention(s *transcript.Step) bool {
 			return true
 		}
 		if len(text) > maxReminder {
-			continue // a summary or a file that happens to use one of the words
+			continue // a summary or a file in which one of the words stands
 		}
 		for _, w := range loopWords {
 			if strings.Contains(text, w) {
@@ -46,7 +49,7 @@ func intervention(s *transcript.Step) bool {
 // maxReminder bounds a reminder without a mark, in bytes.
 const maxReminder = 600
 
-// intervened takes in what the record says was delivered.
+// intervened notes a nudge that the record shows.
 func (t *tally) intervened(l *lane, pos transcript.Pos) {
 	v := Intervention{Run: int(pos.Run), Step: int(pos.Step), Verdict: detectors.Nudge}
 	if !l.begun {
@@ -54,7 +57,7 @@ func (t *tally) intervened(l *lane, pos transcript.Pos) {
 	}
 	t.out.Recorded = append(t.out.Recorded, v)
 	for _, g := range t.groups {
-		g.lanes[l.index].shown(pos.Step)
+		g.lanes[l.index].recorded(pos.Step)
 	}
 }
 

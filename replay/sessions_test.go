@@ -179,8 +179,8 @@ func run(t testing.TB, e *replay.Engine, units []*formats.Unit) (list []*replay.
 	return list
 }
 
-// one replays one session.
-func one(t testing.TB, q replay.Question, u *formats.Unit) *replay.Outcome {
+// replayOne replays one session.
+func replayOne(t testing.TB, q replay.Question, u *formats.Unit) *replay.Outcome {
 	t.Helper()
 	o := run(t, &replay.Engine{Plan: newPlan(t, q)}, []*formats.Unit{u})[0]
 	if o.Err != nil {

@@ -95,13 +95,13 @@ func (s *sample) settings(family string) detectors.Settings {
 	return set
 }
 
-// The original's monitor, fed one unit at a time, stops where the place under
-// char is, whatever the text was cut by; and at recorded deltas the fire is the
-// recording's, with the places of the text beside it.
+// The original's monitor, fed one unit at a time, stops at the place under char,
+// whatever splitter was chosen. At recorded deltas the fire is the recording's, and its
+// jitter has the places of the text.
 func TestJitterOfGoldenMonitors(t *testing.T) {
-	chars, recorded, beside := 0, 0, 0
+	chars, recorded, placed := 0, 0, 0
 	for i, s := range goldenSamples(t, "mimo-monitor.jsonl") {
-		if (s.Split.Kind != "fixed" || s.Split.N > 1) && i%4 > 0 { // each is replayed in four ways, and that takes time
+		if (s.Split.Kind != "fixed" || s.Split.N > 1) && i%4 > 0 { // each is replayed four times, which is slow
 			continue
 		}
 		text := s.text()
@@ -149,7 +149,7 @@ func TestJitterOfGoldenMonitors(t *testing.T) {
 				continue
 			}
 			if f.Jitter.Latest().Fired {
-				beside++
+				placed++
 			}
 		}
 		recorded++
@@ -164,13 +164,13 @@ func TestJitterOfGoldenMonitors(t *testing.T) {
 			t.Errorf("%s: recorded deltas were cut", s.ID)
 		}
 	}
-	t.Logf("%d by character, %d recorded, %d with places beside them", chars, recorded, beside)
-	if chars < 150 || recorded < 400 || beside < 100 {
-		t.Errorf("%d by character, %d recorded, %d with places beside them: too few", chars, recorded, beside)
+	t.Logf("%d by character, %d recorded, %d of them with places", chars, recorded, placed)
+	if chars < 150 || recorded < 400 || placed < 100 {
+		t.Errorf("%d by character, %d recorded, %d of them with places: too few", chars, recorded, placed)
 	}
 }
 
-// The character loop at recorded deltas, with the places of the text beside it.
+// The character loop at recorded deltas, whose fires have the places of the text.
 func TestJitterOfGoldenCharacterLoops(t *testing.T) {
 	p := &detectors.Preset{Name: "chars", Detectors: []*detectors.Detector{mimo.OutputLoopKMP}, Every: true}
 	fired, moved := 0, 0

@@ -11,20 +11,20 @@ import (
 
 // A tally folds one session into an Outcome. It is not safe for concurrent use.
 type tally struct {
-	plan   *Plan
-	out    *Outcome
-	lanes  map[string]*lane
-	tools  map[string]*Tool
-	groups []*group
-	of     []*group // by point
-	blanks []Fire   // fires to come
-	harm   harm
+	plan    *Plan
+	out     *Outcome
+	lanes   map[string]*lane
+	tools   map[string]*Tool
+	groups  []*group
+	groupOf []*group // by point
+	fires   []Fire   // allocated and not yet used
 
-	// Of a session that is being kept.
+	// While a session is being kept: what is kept of the current step, and the numbers
+	// of its measurements.
 	keeper  Keeper
-	kept    Kept    // the current step
-	numbers []int64 // of its measurements
-	// Of one that was kept.
+	kept    Kept
+	numbers []int64
+	// While a session that was kept is recalled: the measurements of one event.
 	recalled []detectors.Measurement
 }
 
@@ -35,12 +35,15 @@ type lane struct {
 	panels []*detectors.Panel
 	begun  bool
 	run    int // index in Outcome.Runs; -1 before the first step that is this session's own
+
+	changed map[uint64]bool // identities of the run's distinct changes
 }
 
-// maxTools bounds the count of tools by name: a recording may invent one a call.
+// maxTools bounds the tools that are counted by name: a recording may have a new name
+// for each call.
 const maxTools = 4096
 
-// otherTools stands for the names beyond that.
+// otherTools stands for the tools beyond maxTools.
 const otherTools = "(other tools)"
 
 func newTally(p *Plan, s *transcript.Session) *tally {
@@ -49,7 +52,8 @@ func newTally(p *Plan, s *transcript.Session) *tally {
 		out:   &Outcome{Session: s, Points: make([]*PointOutcome, len(p.Points))},
 		lanes: make(map[string]*lane),
 		tools: make(map[string]*Tool),
-		of:    make([]*group, len(p.Points)),
+
+		groupOf: make([]*group, len(p.Points)),
 	}
 	for _, members := range p.alike {
 		t.join(newGroup(p, members))
@@ -60,14 +64,15 @@ func newTally(p *Plan, s *transcript.Session) *tally {
 	return t
 }
 
-// join takes a group in and tells its members.
+// join adds a group.
 func (t *tally) join(g *group) {
 	t.groups = append(t.groups, g)
 	for _, j := range g.members {
-		t.of[j] = g
+		t.groupOf[j] = g
 	}
 }
 
+// lane finds or makes a lane.
 func (t *tally) lane(name string) *lane {
 	l := t.lanes[name]
 	if l == nil {
@@ -95,7 +100,7 @@ func (t *tally) add(ev *transcript.Event) {
 	}
 	if !context {
 		t.count(l, ev)
-		t.look(l, ev)
+		t.noteCall(l, ev)
 	}
 	for i, panel := range l.panels {
 		if t.withheld(l, i, ev) {
@@ -110,27 +115,27 @@ func (t *tally) add(ev *transcript.Event) {
 	}
 }
 
-// begin forgets the lane's last run.
+// begin starts the next run of a lane.
 func (t *tally) begin(l *lane) {
-	l.begun, l.run = true, -1
+	l.begun, l.run, l.changed = true, -1, nil
 	for _, g := range t.groups {
 		g.lanes[l.index].begin()
 	}
 }
 
-// frame lets the groups of a panel speak.
+// frame lets the groups of a panel decide at one frame; nil is none.
 func (t *tally) frame(l *lane, panel int, f *detectors.Frame) {
 	if f == nil {
 		return
 	}
-	for k, n := 0, len(t.groups); k < n; k++ { // those that split off decide within the call
+	for k, n := 0, len(t.groups); k < n; k++ { // judge adds the groups that split off, which have decided then
 		if g := t.groups[k]; g.panel == panel {
-			t.hear(l, g, f)
+			t.judge(l, g, f)
 		}
 	}
 }
 
-// ends ends the step for every group.
+// ends ends a step for every group.
 func (t *tally) ends(l *lane, pos transcript.Pos) {
 	for _, g := range t.groups {
 		if len(g.lanes[l.index].step) > 0 {
@@ -139,7 +144,8 @@ func (t *tally) ends(l *lane, pos transcript.Pos) {
 	}
 }
 
-// hears reports whether a response must be cut into deltas for somebody.
+// hears reports whether a response must be split into deltas, because some detector
+// listens to deltas and cannot dismiss the text.
 func (t *tally) hears(s *transcript.Step) bool {
 	if s.Kind != transcript.Response {
 		return false
@@ -152,14 +158,16 @@ func (t *tally) hears(s *transcript.Step) bool {
 	return false
 }
 
-// withheld reports whether a panel does not get to see an event, because the
-// point it belongs to has vetoed the step.
+// withheld reports whether an event is kept from a panel, because the point that the
+// panel belongs to has vetoed the step.
 func (t *tally) withheld(l *lane, panel int, ev *transcript.Event) bool {
 	owner := t.plan.owner[panel]
-	return owner >= 0 && t.of[owner].lanes[l.index].vetoed && (ev.Kind == transcript.Proposed || ev.Kind == transcript.Called)
+	return owner >= 0 && t.groupOf[owner].lanes[l.index].vetoed &&
+		(ev.Kind == transcript.Proposed || ev.Kind == transcript.Called)
 }
 
-// exposed is the current run's exposure, which begins with its first step.
+// exposed is the lane's current run, which is added to the outcome by the first event
+// that belongs to this session.
 func (t *tally) exposed(l *lane, pos transcript.Pos) *Run {
 	if l.run < 0 {
 		l.run = len(t.out.Runs)
@@ -171,10 +179,10 @@ func (t *tally) exposed(l *lane, pos transcript.Pos) *Run {
 	return &t.out.Runs[l.run]
 }
 
-// count keeps the numbers that do not depend on any detector.
+// count counts what does not depend on detectors.
 func (t *tally) count(l *lane, ev *transcript.Event) {
 	switch ev.Kind {
-	case transcript.RunBegins, transcript.Requested: // a run of another session's steps has not been until now
+	case transcript.RunBegins, transcript.Requested: // the latter where steps of another session began the run
 		t.exposed(l, ev.Pos)
 	case transcript.Attempted:
 		t.out.Attempts++
@@ -226,6 +234,8 @@ func (t *tally) mark(l *lane, pos transcript.Pos, m Mark) {
 	run.Trail = append(run.Trail, m)
 }
 
+// countCall counts a call. guessed says that the recording's error flags come from a
+// heuristic.
 func (t *tally) countCall(c *transcript.Call, guessed bool) {
 	tool := t.tools[c.Tool]
 	if tool == nil {
@@ -257,7 +267,7 @@ func (t *tally) countCall(c *transcript.Call, guessed bool) {
 	t.out.Inputs |= Results
 }
 
-// finish completes the outcome once the last step has been read.
+// finish completes the outcome after the last step.
 func (t *tally) finish() *Outcome {
 	for _, g := range t.groups {
 		for j := range g.out.Runs {
@@ -269,7 +279,7 @@ func (t *tally) finish() *Outcome {
 		}
 	}
 	t.out.Intervened = stoppedByDetector(t.out.Session)
-	for j, g := range t.of {
+	for j, g := range t.groupOf {
 		t.out.Points[j] = g.out
 	}
 	for _, tool := range t.tools {

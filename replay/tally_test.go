@@ -143,7 +143,7 @@ func TestFires(t *testing.T) {
 			"0/1/1 post nudge E -> nudge", "1/1/1 post nudge E -> nudge", "0/2/2 post nudge C -> nudge"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			o := one(t, toys(), made("s", test.steps...))
+			o := replayOne(t, toys(), made("s", test.steps...))
 			if diff := cmp.Diff(test.want, fires(o, 0)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -155,7 +155,7 @@ func TestFires(t *testing.T) {
 func TestRequestsDiverge(t *testing.T) {
 	q := toys()
 	q.Configs[0].Preset.Detectors = append(q.Configs[0].Preset.Detectors, toy("request"))
-	got := fires(one(t, q, made("s", says(step("x nudge"), "nudge"))), 0)
+	got := fires(replayOne(t, q, made("s", says(step("x nudge"), "nudge"))), 0)
 	want := []string{"0/1/0 pre annotate E -> annotate", "0/1/0 stream nudge C -> nudge", "0/1/1 post nudge C -> nudge"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -199,7 +199,7 @@ func TestRunOutcomes(t *testing.T) {
 		{"a block is no stop", []*transcript.Step{step("block x"), step("x x")}, []string{"nudge 0/1/1 stop - ladder - left 0 calls 0 tokens 0 unknown"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			o := one(t, toys(), made("s", test.steps...))
+			o := replayOne(t, toys(), made("s", test.steps...))
 			var got []string
 			for _, r := range o.Points[0].Runs {
 				got = append(got, ran(r))
@@ -221,7 +221,7 @@ func TestContext(t *testing.T) {
 	}
 	context := func(s *transcript.Step) *transcript.Step { return flag(s, transcript.Context) }
 	q := replay.Question{Configs: []replay.Config{{Preset: kocoro.Presets[2]}}}
-	o := one(t, q, made("s", context(prompt()), context(call()), context(call()), context(call()), call(), prompt(), call()))
+	o := replayOne(t, q, made("s", context(prompt()), context(call()), context(call()), context(call()), call(), prompt(), call()))
 	if o.Context != 3 || o.Steps != 2 || o.Calls != 2 || o.Attempts != 2 || o.Tokens.N != 200 || len(o.Tools) != 1 || o.Tools[0].Calls != 2 {
 		t.Errorf("context %d, steps %d, calls %d, attempts %d, %v, %v", o.Context, o.Steps, o.Calls, o.Attempts, o.Tokens, o.Tools)
 	}
@@ -241,7 +241,7 @@ func TestContext(t *testing.T) {
 	// A session that begins with the steps of another one, and whose first own
 	// step speaks before it is complete.
 	for _, verdict := range []string{"nudge", "force_stop"} {
-		o = one(t, toys(), made("s", context(prompt()), context(step()), says(step(), verdict)))
+		o = replayOne(t, toys(), made("s", context(prompt()), context(step()), says(step(), verdict)))
 		if diff := cmp.Diff([]string{"0/2/0 stream " + verdict + " E -> " + verdict}, fires(o, 0)); diff != "" {
 			t.Errorf("fires (-want +got):\n%s", diff)
 		}
@@ -253,7 +253,7 @@ func TestContext(t *testing.T) {
 
 // What is counted besides fires.
 func TestCounts(t *testing.T) {
-	o := one(t, toys(), written(t, `
+	o := replayOne(t, toys(), written(t, `
 user "x"
 step
   attempt 529 overloaded_error
@@ -299,7 +299,7 @@ func TestToolsAreBounded(t *testing.T) {
 	for i := range 5000 {
 		s.Calls = append(s.Calls, transcript.Call{Tool: fmt.Sprint("tool", i)})
 	}
-	o := one(t, toys(), made("s", s))
+	o := replayOne(t, toys(), made("s", s))
 	calls := 0
 	for _, tool := range o.Tools {
 		calls += tool.Calls
@@ -326,7 +326,7 @@ func TestLacks(t *testing.T) {
 		{`call a`, true, true},
 		{"call a\ncall b -> error", false, false},
 	} {
-		o := one(t, toys(), written(t, test.src)[0])
+		o := replayOne(t, toys(), written(t, test.src)[0])
 		if o.Lacks(errors) != test.errors || o.Lacks(results) != test.results || o.Lacks(nothing) {
 			t.Errorf("%s: lacks errors %v, results %v, nothing %v", test.src, o.Lacks(errors), o.Lacks(results), o.Lacks(nothing))
 		}

@@ -14,18 +14,18 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// A Trace is one session with what a person who reviews it asks for: its steps,
-// what each path measured at each of them, and the Outcome. It is held in memory,
-// so it is for one session at a time; texts beyond a budget are cut.
+// A Trace is one session as a person reviews it: its steps, what each path measured at
+// each of them, and the Outcome. It is held in memory, so it is for one session at a
+// time; texts beyond a budget are cut.
 type Trace struct {
 	Plan    *Plan
 	Outcome *Outcome
 	Steps   []TracedStep
 	Paths   []*Path // by configuration, in the order of its preset
-	Cut     bool    // texts were cut: the session cannot be asked WhatIf
+	Cut     bool    // texts were cut, so that Ask must not be called
 }
 
-// A TracedStep is a step with its place.
+// A TracedStep is a step with its position.
 type TracedStep struct {
 	*transcript.Step
 	Pos   transcript.Pos // of the run and the step; Call is the run's last call before it
@@ -38,26 +38,23 @@ type Path struct {
 	Detector *detectors.Detector
 	Judge    *detectors.Judge
 	Set      detectors.Settings
-	// List is in the order of the session. Of the deltas of one response it holds
-	// those that came nearer than all before.
+	// List is in the order of the session. Of the deltas of one response it holds those
+	// at which the path came nearer to a verdict than at all before.
 	List    []detectors.Measurement
 	Clipped bool // there were more
 	Streams bool // it listens to the deltas of a response
 
-	at map[event]int // index in List
+	index map[event]int // in List
 }
 
 const (
-	// maxTraced bounds the text that is held whole, in bytes.
-	maxTraced = 64 << 20
-	// maxShown is what stays of each text beyond it.
-	maxShown = 2 << 10
-	// maxMeasured bounds what is kept of one path.
-	maxMeasured = 50_000
+	maxTraced   = 64 << 20 // bytes of text that are held whole
+	maxShown    = 2 << 10  // bytes that are kept of each text beyond
+	maxMeasured = 50_000   // measurements that are kept of one path
 )
 
-// Trace replays one session and keeps what was seen. A session that is left out is
-// an Outcome with Err set and nothing else.
+// Trace replays one session and keeps what was seen. Of a session that is left out the
+// trace has no more than an Outcome with Err set.
 func (e *Engine) Trace(ctx context.Context, u *formats.Unit) (tr *Trace, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -84,8 +81,8 @@ func (e *Engine) Trace(ctx context.Context, u *formats.Unit) (tr *Trace, err err
 		}
 		w.step(step, &cur, e.Split)
 	}
-	if bad := t.out.BadRecords; bad > 0 && 100*float64(bad) > e.MaxBad*float64(max(u.Records, bad)) {
-		tr.Outcome = t.broken(&ExcludedError{bad, max(u.Records, bad), t.out.Bad[0]})
+	if err := e.excluded(t, u); err != nil {
+		tr.Outcome = t.broken(err)
 		return tr, nil
 	}
 	tr.Outcome = t.finish()
@@ -100,6 +97,7 @@ type tracer struct {
 	context bool // the current step belongs to another session
 }
 
+// step takes the next step of the session.
 func (w *tracer) step(s *transcript.Step, cur *transcript.Cursor, split transcript.Splitter) {
 	w.context = s.Has(transcript.Context)
 	if w.context && s.Kind == transcript.Response {
@@ -109,24 +107,24 @@ func (w *tracer) step(s *transcript.Step, cur *transcript.Cursor, split transcri
 	if cur.Split = nil; split != nil && w.tally.hears(s) {
 		cur.Split = split
 	}
-	traced, heard := TracedStep{}, false
+	traced, numbered := TracedStep{}, false
 	for ev := range cur.Events(s) {
-		heard = true
+		numbered = true
 		if ev.Kind == transcript.RunBegins {
 			traced.Begun = true
 		}
 		traced.Pos = ev.Pos
 		w.tally.add(ev)
 	}
-	if !heard {
-		return // what the client made up is no step
+	if !numbered {
+		return // a response that the client made up has no events, and is no step
 	}
 	traced.Pos.Call = max(traced.Pos.Call-int32(len(s.Calls)), 0)
 	traced.Step = w.hold(s)
 	w.Steps = append(w.Steps, traced)
 }
 
-// hold copies what will be shown or asked about.
+// hold copies what of a step will be shown or asked about.
 func (w *tracer) hold(s *transcript.Step) *transcript.Step {
 	own := *s
 	size := 0
@@ -151,6 +149,7 @@ func (w *tracer) hold(s *transcript.Step) *transcript.Step {
 	return &own
 }
 
+// clip is what is kept of a text beyond maxTraced.
 func clip(s string) string {
 	if len(s) <= maxShown {
 		return s
@@ -158,7 +157,7 @@ func clip(s string) string {
 	return strings.Clone(s[:maxShown])
 }
 
-// listen hears the panels of a lane from its first step on.
+// listen records what the panels of a lane measure, from its first step on.
 func (w *tracer) listen(name string) {
 	if w.tally.lanes[name] != nil {
 		return
@@ -182,8 +181,8 @@ func (w *tracer) listen(name string) {
 	}
 }
 
-// keep takes a measurement in. What is measured at each delta of a response is
-// kept where it is nearer to a verdict than all of that response before.
+// keep adds a measurement. One at a delta of a response is kept only where it is nearer
+// to a verdict than all before it in that response.
 func (p *Path) keep(m *detectors.Measurement) {
 	if n := len(p.List); m.Kind == transcript.Streamed && n > 0 {
 		last := &p.List[n-1]
@@ -203,12 +202,12 @@ func (p *Path) keep(m *detectors.Measurement) {
 	own.Values = slices.Clone(m.Values)
 	where := event{detectors.PhaseOf(own.Kind), own.Pos}
 	where.pos.Line = 0
-	p.at[where] = len(p.List)
+	p.index[where] = len(p.List)
 	p.List = append(p.List, own)
 }
 
-// nearer is the plan with panels that also measure what is well below the limits,
-// where a meter would leave that out (Rule.Floor).
+// nearer is the plan with panels that also measure what lies far below the limits,
+// which a meter with a floor (detectors.Rule.Floor) leaves out.
 func (p *Plan) nearer() *Plan {
 	own := *p
 	own.panels = slices.Clone(p.panels)
@@ -232,13 +231,13 @@ func (p *Plan) nearer() *Plan {
 	return &own
 }
 
-// whole is the point of a configuration in the production view.
+// whole is the index of a configuration's point in the production view.
 func (p *Plan) whole(config int) int {
 	return slices.IndexFunc(p.Points, func(pt Point) bool { return pt.Config == config && pt.View() == Production })
 }
 
-// Of is what a configuration did, and what a path of it would have done alone;
-// alone is nil if that was not asked for.
+// Of is what a configuration did, and what a path of it would have done alone. alone
+// is nil unless the Question asked for it.
 func (tr *Trace) Of(config int, detector string) (production, alone *PointOutcome) {
 	for i := range tr.Plan.Points {
 		switch p := &tr.Plan.Points[i]; {
@@ -252,6 +251,7 @@ func (tr *Trace) Of(config int, detector string) (production, alone *PointOutcom
 	return production, alone
 }
 
+// paths are the paths of all configurations, with nothing measured yet.
 func (p *Plan) paths() (list []*Path) {
 	for i, c := range p.Configs {
 		set := c.Preset.Set.With(c.Set)
@@ -261,7 +261,10 @@ func (p *Plan) paths() (list []*Path) {
 			if err != nil || err2 != nil {
 				panic("settings were checked by NewPlan: " + fmt.Sprint(err, err2))
 			}
-			list = append(list, &Path{Config: i, Detector: d, Judge: judge, Set: set, Streams: panel.Streams(), at: make(map[event]int)})
+			list = append(list, &Path{
+				Config: i, Detector: d, Judge: judge, Set: set,
+				Streams: panel.Streams(), index: make(map[event]int),
+			})
 		}
 	}
 	return list
@@ -270,13 +273,13 @@ func (p *Plan) paths() (list []*Path) {
 // At is what the path measured at an event, or nil.
 func (p *Path) At(phase detectors.Phase, pos transcript.Pos) *detectors.Measurement {
 	pos.Line = 0
-	if i, ok := p.at[event{phase, pos}]; ok {
+	if i, ok := p.index[event{phase, pos}]; ok {
 		return &p.List[i]
 	}
 	return nil
 }
 
-// An event is where a path measures at most once.
+// An event is a place where a path measures at most once. Its pos has no line.
 type event struct {
 	phase detectors.Phase
 	pos   transcript.Pos

@@ -7,27 +7,26 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// A WhatIf is a session that was not recorded: the traced one with something else
-// about it. Why a path is quiet is found out by asking it again: if it speaks once
-// one thing is different, that thing kept it silent.
+// A WhatIf is a change to a traced session. Why a path is quiet is found by asking it
+// about the changed session: if it fires there, the change is what kept it silent.
 type WhatIf struct {
-	// Edit changes a call, its own copy; false leaves the call out, and its step
-	// with it where no call is left. Nil changes nothing.
+	// Edit changes a call, which is a copy. If it returns false the call is left out,
+	// and its step too where no call is left. Nil changes nothing.
 	Edit func(*transcript.Call) bool
-	// The last Repeat steps come Times times more.
+	// The last Repeat steps with calls follow Times times more at the end.
 	Repeat, Times int
 }
 
-// An Answer is where a path would first have spoken.
+// An Answer is where a path would first have fired.
 type Answer struct {
 	Verdict detectors.Verdict // Continue: nowhere
 	Pos     transcript.Pos    // in the numbers of the recording
-	Beyond  int               // so many calls after its end; 0 inside it
+	Beyond  int               // how many calls after the end of the recording; 0 inside it
 }
 
-// Ask asks paths of one configuration, each as if it were the only one, and gives
-// an answer for each. It must not be called for paths that listen to deltas, nor
-// if the trace is cut.
+// Ask asks paths of one configuration about a changed session, each as if it were the
+// only path, and gives an answer for each. It must not be called for paths that listen
+// to deltas, nor if the trace is cut.
 func (tr *Trace) Ask(paths []*Path, q WhatIf) ([]Answer, error) {
 	a := &asker{paths: paths, answers: make([]Answer, len(paths)), lanes: make(map[string]*detectors.Panel)}
 	steps := tr.Steps
@@ -50,16 +49,19 @@ func (tr *Trace) Ask(paths []*Path, q WhatIf) ([]Answer, error) {
 	return a.answers, nil
 }
 
-// Part is the stretch of at most so many calls about a place, at the end of the
-// session if there is none. A path forgets at some distance, so what it would have
-// said there can be asked of the stretch; at its beginning it remembers nothing.
+// Part is the stretch around a position that has the given number of calls, or a few
+// more; at the end of the session if about is nil. A path looks back a limited number
+// of calls, so that what it would have said at the position can be asked of the
+// stretch, which is cheaper. At the beginning of the stretch it remembers nothing.
 func (tr *Trace) Part(about *transcript.Pos, calls int) *Trace {
-	at := len(tr.Steps) - 1
+	middle := len(tr.Steps) - 1
 	if about != nil {
-		at = slices.IndexFunc(tr.Steps, func(s TracedStep) bool { return s.Pos.Run == about.Run && s.Pos.Step >= about.Step })
+		middle = slices.IndexFunc(tr.Steps, func(s TracedStep) bool {
+			return s.Pos.Run == about.Run && s.Pos.Step >= about.Step
+		})
 	}
-	from, to, n := at, at, 0
-	for n < calls && (from > 0 || to < len(tr.Steps)) { // to both sides, evenly
+	from, to, n := middle, middle, 0
+	for n < calls && (from > 0 || to < len(tr.Steps)) { // to both sides in turn
 		if to < len(tr.Steps) {
 			n += len(tr.Steps[to].Calls)
 			to++
@@ -74,7 +76,7 @@ func (tr *Trace) Part(about *transcript.Pos, calls int) *Trace {
 	return &own
 }
 
-// tail is the last so many steps with calls.
+// tail is the last n steps with calls.
 func (tr *Trace) tail(n int) (list []TracedStep) {
 	for i := len(tr.Steps) - 1; i >= 0 && len(list) < n; i-- {
 		if len(tr.Steps[i].Calls) > 0 {
@@ -85,40 +87,47 @@ func (tr *Trace) tail(n int) (list []TracedStep) {
 	return list
 }
 
-// An asker feeds an edited session to panels of its own.
+// An asker feeds a changed session to panels of its own.
 type asker struct {
 	paths   []*Path
 	answers []Answer
 	lanes   map[string]*detectors.Panel
 	cur     transcript.Cursor
-	beyond  bool
-	past    int // calls beyond the end of the recording
+	beyond  bool // the current step lies beyond the end of the recording
+	past    int  // calls beyond the end of the recording
 }
 
-func (a *asker) step(s TracedStep, edit func(*transcript.Call) bool) error {
-	own, numbers := *s.Step, []int32(nil)
-	if len(s.Calls) > 0 {
-		own.Calls = nil
-		for i, c := range s.Calls {
-			if edit == nil || edit(&c) {
-				own.Calls = append(own.Calls, c)
-				numbers = append(numbers, s.Pos.Call+int32(i)+1)
-			}
-		}
-		if len(own.Calls) == 0 {
-			return nil
-		}
-		if len(own.Calls) < len(s.Calls) {
-			own.Parts = slices.DeleteFunc(slices.Clone(s.Parts), func(p transcript.Part) bool { return p.Kind == transcript.ToolInput })
+// edited is a step with its calls changed, and the recorded numbers of those that are
+// left. ok is false if none is.
+func edited(s TracedStep, edit func(*transcript.Call) bool) (own transcript.Step, numbers []int32, ok bool) {
+	own = *s.Step
+	if len(s.Calls) == 0 {
+		return own, nil, true
+	}
+	own.Calls = nil
+	for i, c := range s.Calls {
+		if edit == nil || edit(&c) {
+			own.Calls = append(own.Calls, c)
+			numbers = append(numbers, s.Pos.Call+int32(i)+1)
 		}
 	}
-	panel := a.lanes[own.Lane]
-	if panel == nil {
-		var err error
-		if panel, err = a.panel(); err != nil {
-			return err
-		}
-		a.lanes[own.Lane] = panel
+	if len(own.Calls) < len(s.Calls) {
+		own.Parts = slices.DeleteFunc(slices.Clone(s.Parts), func(p transcript.Part) bool {
+			return p.Kind == transcript.ToolInput // its Call is an index among all calls
+		})
+	}
+	return own, numbers, len(own.Calls) > 0
+}
+
+// step asks the paths about the next step.
+func (a *asker) step(s TracedStep, edit func(*transcript.Call) bool) error {
+	own, numbers, ok := edited(s, edit)
+	if !ok {
+		return nil
+	}
+	panel, err := a.panel(own.Lane)
+	if err != nil {
+		return err
 	}
 	base := a.past
 	if a.beyond {
@@ -153,12 +162,18 @@ func (a *asker) step(s TracedStep, edit func(*transcript.Call) bool) error {
 	return nil
 }
 
-func (a *asker) panel() (*detectors.Panel, error) {
+// panel finds or makes the panel of a lane.
+func (a *asker) panel(lane string) (*detectors.Panel, error) {
+	if panel := a.lanes[lane]; panel != nil {
+		return panel, nil
+	}
 	var list []*detectors.Detector
 	var variants [][]detectors.Settings
 	for _, p := range a.paths {
 		list = append(list, p.Detector)
 		variants = append(variants, []detectors.Settings{p.Set})
 	}
-	return detectors.NewPanel(list, a.paths[0].Set, variants)
+	panel, err := detectors.NewPanel(list, a.paths[0].Set, variants)
+	a.lanes[lane] = panel
+	return panel, err
 }

@@ -172,7 +172,7 @@ func counted(t *testing.T, units []*formats.Unit) (sessions, calls, errors int) 
 }
 
 // repeats counts, by recorded outcome, the sessions with three identical calls
-// in a row and the same result each time: the first query of formats.md 7 in Go,
+// in a row and the same result each time: the query threeInARow in Go,
 // from the recording itself. equal compares results.
 func repeats(list []recording, equal func(a, b string) bool) []string {
 	count := make(map[string]int)
@@ -216,7 +216,7 @@ func exactly(a, b string) bool { return a == b }
 func roughly(a, b string) bool { return normal(a) == normal(b) }
 
 var (
-	word    = regexp.MustCompile(`[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\b|[0-9A-Za-z]+`)
+	words   = regexp.MustCompile(`[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\b|[0-9A-Za-z]+`)
 	id      = regexp.MustCompile(`^(?:[0-9A-Fa-f]{8,}|.*-.*)$`)
 	digits  = regexp.MustCompile(`[0-9]+`)
 	letters = regexp.MustCompile(`[A-Za-z]`)
@@ -224,7 +224,7 @@ var (
 )
 
 func normal(s string) string {
-	return word.ReplaceAllStringFunc(strings.Trim(blanks.ReplaceAllString(s, " "), " "), func(w string) string {
+	return words.ReplaceAllStringFunc(strings.Trim(blanks.ReplaceAllString(s, " "), " "), func(w string) string {
 		if id.MatchString(w) && digits.MatchString(w) && letters.MatchString(w) || strings.Contains(w, "-") {
 			return "#"
 		}
@@ -232,7 +232,7 @@ func normal(s string) string {
 	})
 }
 
-// The example queries of formats.md 7, word for word.
+// Queries that users of the Parquet tables can start from.
 const (
 	threeInARow = `with c as (select *, lag(args_hash,1) over w a1, lag(args_hash,2) over w a2, lag(result_norm_hash,1) over w r1, lag(result_norm_hash,2) over w r2,
                   lag(tool,1) over w t1, lag(tool,2) over w t2

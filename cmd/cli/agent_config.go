@@ -108,8 +108,7 @@ func (c *choice) take(a *app, file *agentConfig, list []replay.Config) error {
 		given[k.ID] = k
 		taken := false
 		for _, cfg := range list {
-			q, err := cfg.Preset.Resolve(k.ID)
-			if err == nil && q != nil {
+			if q, err := replay.FindParam(cfg.Preset.Params(), k.ID); err == nil {
 				cfg.Set[q.ID] = k.Value
 				taken, c.fromFile[q.ID] = true, file.flag()
 			}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -118,20 +119,21 @@ func (u *presetUse) where(more string) string {
 // assign gives ID=VALUE to every preset that has the parameter. where is what
 // says so, for errors.
 func (a *app) assign(list []replay.Config, where, spec string) error {
-	id, value, ok := strings.Cut(spec, "=")
-	if !ok {
-		return usagef("%s %s: expected ID=VALUE", where, spec)
+	id, _, err := replay.SplitSetting(spec)
+	if err != nil {
+		return usagef("%s %v", where, err)
 	}
 	taken := false
 	for _, cfg := range list {
-		q, err := cfg.Preset.Resolve(id)
-		if err != nil {
+		s, err := replay.ParseSetting(cfg.Preset.Params(), spec)
+		switch {
+		case errors.Is(err, replay.ErrNoParam):
+			continue
+		case err != nil:
 			return usagef("%s %v", where, err)
 		}
-		if q != nil {
-			cfg.Set[q.ID] = value
-			taken = true
-		}
+		cfg.Set[s.Param.ID] = s.Value
+		taken = true
 	}
 	if taken {
 		return nil

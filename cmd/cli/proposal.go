@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -132,8 +133,8 @@ func (a *app) changeOf(o *justifyOptions, configs []replay.Config) (*justify.Pro
 		}
 		var param *detectors.Param
 		for _, c := range configs {
-			q, err := c.Preset.Resolve(id)
-			if err != nil {
+			q, err := replay.FindParam(c.Preset.Params(), id)
+			if err != nil && !errors.Is(err, replay.ErrNoParam) {
 				return nil, usagef("--change %v", err)
 			}
 			if q != nil && (p.Preset == nil || p.Preset == c.Preset) {
@@ -169,7 +170,7 @@ func (a *app) settle(p *justify.Proposal) error {
 	for i := range p.Settings {
 		s := &p.Settings[i]
 		now := p.Preset.Set.With(p.Set)[s.ID]
-		if q, _ := p.Preset.Resolve(s.ID); now == "" {
+		if q, err := replay.FindParam(p.Preset.Params(), s.ID); now == "" && err == nil {
 			now = q.Default
 		}
 		switch {

@@ -24,7 +24,7 @@ type retryOptions struct {
 	provider string
 	outputs
 	replaying
-	axes []axis
+	axes []string
 }
 
 func (a *app) retryCommand() *cobra.Command {
@@ -44,9 +44,7 @@ func (a *app) retryCommand() *cobra.Command {
 			"  groundhog retry traces/ --stack openai-sdk,mimo-2026-09\n" +
 			"  groundhog retry --demo --format jsonl",
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if o.paths, o.axes, err = splitAxes(args); err != nil {
-				return err
-			}
+			o.paths, o.axes = splitAxes(args)
 			if _, err := a.configured(cmd, &o.inputs, nil, nil); err != nil {
 				return err
 			}

@@ -1,13 +1,13 @@
 package cli
 
 import (
-	"regexp"
+	"errors"
 	"slices"
-	"strconv"
 	"strings"
 
 	"groundhog/detectors"
 	"groundhog/detectors/policy"
+	"groundhog/replay"
 	"groundhog/report/retry"
 )
 
@@ -19,62 +19,8 @@ type chosen struct {
 	sweep    *retry.Sweep
 }
 
-// An axis is a parameter with the values it is swept over.
-type axis struct {
-	id     string
-	values []string
-}
-
-// axisArg tells an axis from a path: the id of a parameter of a policy.
-var axisArg = regexp.MustCompile(`^([a-z0-9.-]+/retry\.[a-z0-9_.]+)=(.*)$`)
-
-// splitAxes tells paths and axes apart.
-func splitAxes(args []string) (paths []string, axes []axis, err error) {
-	for _, arg := range args {
-		m := axisArg.FindStringSubmatch(arg)
-		if m == nil {
-			paths = append(paths, arg)
-			continue
-		}
-		values, err := axisValues(m[2])
-		if err != nil {
-			return nil, nil, usagef("%s: %v", arg, err)
-		}
-		axes = append(axes, axis{m[1], values})
-	}
-	return paths, axes, nil
-}
-
 // mostPoints bounds a sweep: beyond it nobody reads the table.
 const mostPoints = 1000
-
-// axisValues reads 1..10, 0..60000/5000, or a list with commas.
-func axisValues(s string) (list []string, err error) {
-	lo, rest, ranged := strings.Cut(s, "..")
-	if !ranged {
-		if list = strings.Split(s, ","); slices.Contains(list, "") {
-			return nil, usagef("expected values such as 1..10, 0..60000/5000 or 2,4,8")
-		}
-		return list, nil
-	}
-	hi, by, stepped := strings.Cut(rest, "/")
-	step := 1
-	from, err1 := strconv.Atoi(lo)
-	to, err2 := strconv.Atoi(hi)
-	if stepped {
-		step, err = strconv.Atoi(by)
-	}
-	switch {
-	case err != nil || err1 != nil || err2 != nil || step < 1 || to < from || from < 0:
-		return nil, usagef("expected a range such as 1..10 or 0..60000/5000")
-	case (to-from)/step >= mostPoints:
-		return nil, usagef("more than %d values", mostPoints)
-	}
-	for n := from; n <= to; n += step {
-		list = append(list, strconv.Itoa(n))
-	}
-	return list, nil
-}
 
 // choose resolves policies, settings, the stack, the comparison and the axes.
 func (o *retryOptions) choose(a *app, known []*policy.Policy) (*chosen, error) {
@@ -149,45 +95,52 @@ func policiesNamed(names []string, known []*policy.Policy) (list []*policy.Polic
 	return list, nil
 }
 
+// paramsOf are the parameters of all of some policies.
+func paramsOf(policies []*policy.Policy) (list []detectors.Param) {
+	for _, p := range policies {
+		list = append(list, p.Params()...)
+	}
+	return list
+}
+
 // settings reads --set. Every setting must be a parameter of some policy in use.
 func (o *retryOptions) settings(policies []*policy.Policy) (detectors.Settings, error) {
-	set := detectors.Settings{}
+	set, params := detectors.Settings{}, paramsOf(policies)
 	for _, spec := range o.set {
-		id, value, ok := strings.Cut(spec, "=")
-		if !ok {
-			return nil, usagef("--set %s: expected ID=VALUE", spec)
+		s, err := replay.ParseSetting(params, spec)
+		if err != nil {
+			return nil, noPolicyParam(err, params, "--set ", spec)
 		}
-		if err := checkParam(policies, id); err != nil {
-			return nil, usagef("--set %s: %v", spec, err)
-		}
-		set[id] = value
+		set[s.Param.ID] = s.Value
 	}
 	return set, nil
 }
 
-// has is an error that names what is near if no policy has a parameter.
-func checkParam(policies []*policy.Policy, id string) error {
+// noPolicyParam names what is near, if the error is that no policy in use has the
+// parameter.
+func noPolicyParam(err error, params []detectors.Param, flag, spec string) error {
+	if !errors.Is(err, replay.ErrNoParam) {
+		return usagef("%s%v", flag, err)
+	}
+	const none = "no policy in use has this parameter"
+	id, _, _ := strings.Cut(spec, "=")
 	_, last, _ := strings.Cut(id, "/retry.")
+	last = last[strings.LastIndexByte(last, '.')+1:]
 	var near []string
-	for _, p := range policies {
-		for _, q := range p.Params() {
-			if q.ID == id {
-				return nil
-			}
-			if last != "" && strings.HasSuffix(q.ID, last[strings.LastIndexByte(last, '.')+1:]) {
-				near = append(near, q.ID)
-			}
+	for _, q := range params {
+		if last != "" && strings.HasSuffix(q.ID, last) {
+			near = append(near, q.ID)
 		}
 	}
 	slices.Sort(near)
 	near = slices.Compact(near)
 	if len(near) == 0 {
-		return usagef("no policy in use has this parameter; groundhog list policies")
+		return usagef("%s%s: %s; groundhog list policies", flag, spec, none)
 	}
-	return usagef("no policy in use has this parameter; did you mean %s?", strings.Join(near[:min(len(near), 5)], ", "))
+	return usagef("%s%s: %s; did you mean %s?", flag, spec, none, strings.Join(near[:min(len(near), 5)], ", "))
 }
 
-// at is a policy under those settings that are its own.
+// retrierAt is a policy under those settings that are its own.
 func retrierAt(p *policy.Policy, set detectors.Settings, over detectors.Settings) (*policy.Retrier, error) {
 	own := detectors.Settings{}
 	for _, q := range p.Params() {
@@ -207,41 +160,38 @@ func retrierAt(p *policy.Policy, set detectors.Settings, over detectors.Settings
 // points makes a policy for each combination of the axes' values.
 func (o *retryOptions) points(policies []*policy.Policy, set detectors.Settings) (*chosen, error) {
 	c := &chosen{sweep: &retry.Sweep{}}
-	combos := []detectors.Settings{{}}
-	for _, ax := range o.axes {
-		if err := checkParam(policies, ax.id); err != nil {
-			return nil, usagef("%s: %v", ax.id, err)
+	params := paramsOf(policies)
+	var axes []replay.Axis
+	points := 1
+	for _, spec := range o.axes {
+		ax, err := replay.ParseAxis(params, spec)
+		if err != nil {
+			return nil, noPolicyParam(err, params, "", spec)
 		}
-		c.sweep.Axes = append(c.sweep.Axes, ax.id)
-		var next []detectors.Settings
-		for _, s := range combos {
-			for _, v := range ax.values {
-				next = append(next, s.With(detectors.Settings{ax.id: v}))
-			}
-		}
-		if combos = next; len(combos) > mostPoints {
-			return nil, usagef("%d points: a sweep has at most %d", len(combos), mostPoints)
+		axes, c.sweep.Axes = append(axes, ax), append(c.sweep.Axes, ax.Param.ID)
+		if points *= len(ax.Values); points > mostPoints {
+			return nil, usagef("%d points: a sweep has at most %d", points, mostPoints)
 		}
 	}
+	combinations, err := replay.Combinations(axes)
+	if err != nil {
+		return nil, usagef("%v", err)
+	}
 	for _, p := range policies {
-		if checkParam([]*policy.Policy{p}, o.axes[0].id) != nil {
+		if _, err := replay.FindParam(p.Params(), c.sweep.Axes[0]); err != nil {
 			continue // the axis does not move it
 		}
-		base, err := retrierAt(p, set, nil)
-		if err != nil {
-			return nil, err
-		}
 		c.sweep.Base = append(c.sweep.Base, len(c.retriers))
-		c.retriers = append(c.retriers, base)
-		c.sweep.Points = append(c.sweep.Points, retry.Point{Policy: p.Name})
-		for _, s := range combos {
+		for _, s := range append([]detectors.Settings{nil}, combinations...) {
 			r, err := retrierAt(p, set, s)
 			if err != nil {
 				return nil, err
 			}
 			pt := retry.Point{Policy: p.Name}
 			for _, id := range c.sweep.Axes {
-				pt.Values = append(pt.Values, s[id])
+				if s != nil {
+					pt.Values = append(pt.Values, s[id])
+				}
 			}
 			c.retriers = append(c.retriers, r)
 			c.sweep.Points = append(c.sweep.Points, pt)

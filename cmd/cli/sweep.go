@@ -134,14 +134,7 @@ func (a *app) sweepCommand() *cobra.Command {
 			"false_stop=40,missed_loop=8,wasted_call=0.2,nudge=0.5 \\\n" +
 			"      --prevalence 3% --objective 'min cost'",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.axes, o.paths = nil, nil
-			for _, arg := range args {
-				if _, err := os.Stat(arg); err != nil && strings.Contains(arg, "=") {
-					o.axes = append(o.axes, arg)
-				} else {
-					o.paths = append(o.paths, arg)
-				}
-			}
+			o.paths, o.axes = splitAxes(args)
 			c, err := a.configured(cmd, &o.inputs, &o.choice, nil)
 			if err != nil {
 				return err
@@ -162,6 +155,18 @@ func (a *app) sweepCommand() *cobra.Command {
 	f.BoolVar(&o.force, "force", false, "choose although too few loops are labelled")
 	f.BoolVar(&o.all, "all", false, "list every point of a grid that differs")
 	return cmd
+}
+
+// splitAxes tells paths and axes apart: an axis has a = and is no file.
+func splitAxes(args []string) (paths, axes []string) {
+	for _, arg := range args {
+		if _, err := os.Stat(arg); err != nil && strings.Contains(arg, "=") {
+			axes = append(axes, arg)
+		} else {
+			paths = append(paths, arg)
+		}
+	}
+	return paths, axes
 }
 
 func (a *app) sweep(ctx context.Context, o *sweepOptions) error {
@@ -194,16 +199,16 @@ func (o *sweepOptions) settle(a *app) (*sweep.Sweep, []replay.Config, error) {
 	}
 	var axes []replay.Axis
 	for _, spec := range o.axes {
-		axis, err := replay.ParseAxis(configs[0].Preset, spec)
-		if len(o.presets) == 0 && errors.Is(err, replay.ErrNoAxis) { // another of the default presets may have it
+		axis, err := replay.ParseAxis(configs[0].Preset.Params(), spec)
+		if len(o.presets) == 0 && errors.Is(err, replay.ErrNoParam) { // another of the default presets may have it
 			for _, c := range configs[1:] {
-				if axis2, err2 := replay.ParseAxis(c.Preset, spec); err2 == nil {
+				if axis2, err2 := replay.ParseAxis(c.Preset.Params(), spec); err2 == nil {
 					configs, axis, err = []replay.Config{c}, axis2, nil
 				}
 			}
 		}
 		if err != nil {
-			if errors.Is(err, replay.ErrNoAxis) {
+			if errors.Is(err, replay.ErrNoParam) {
 				id, _, _ := strings.Cut(spec, "=")
 				return nil, nil, usagef("%s: %s", id, a.unknown(id, configs[:1]))
 			}

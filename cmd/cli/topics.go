@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"groundhog/formats/script"
+	"groundhog/report/board"
 )
 
 //go:embed help
@@ -34,6 +35,7 @@ func (a *app) topics() []*cobra.Command {
 		file("rules", "The files of groundhog vet --rules"),
 		file("labels", "What a label says, who counts, and how a place is judged"),
 		file("config", "groundhog.yaml and the environment"),
+		topic("numbers", "What each number of a report is, in a paragraph each", strings.TrimSuffix(board.Numbers, "\n")),
 		file("exit-codes", "What the exit status says"),
 	}
 }

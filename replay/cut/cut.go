@@ -1,6 +1,7 @@
-// Package cut names the ways in which whole text is split into deltas that might
-// have been recorded. The one that cuts at tokens carries a vocabulary of some
-// 12 MB; a build with the tag slim leaves it out, and its default is word.
+// Package cut lists the splitters, which split whole text into deltas that might have
+// been recorded, and counts tokens. The splitter that splits at tokens needs a
+// vocabulary of some 12 MB; a build with the tag slim leaves it out, and its default
+// splitter is word.
 package cut
 
 import (
@@ -27,13 +28,13 @@ func All() []Named {
 	)
 }
 
-// Apart lists the splitters that a position in the stream is compared under: all
-// but whole, under which nearly nothing would be seen.
+// Apart lists the splitters under which fires in the stream are compared: all but
+// whole, under which a detector would see next to nothing.
 func Apart() []Named {
 	return slices.DeleteFunc(All(), func(n Named) bool { return n.Name == "whole" })
 }
 
-// Find is the splitter of a name; "" means the default.
+// Find is the splitter of a name, the default for "".
 func Find(name string) (Named, error) {
 	var names []string
 	for _, n := range All() {

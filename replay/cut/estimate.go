@@ -2,11 +2,11 @@ package cut
 
 import "unicode/utf8"
 
-// Estimate is how many tokens of o200k a text has, more or less, by what kinds of
-// characters it is made of. It needs no vocabulary.
+// Estimate is about how many tokens of o200k a text has, by the kinds of its characters.
+// It needs no vocabulary.
 func Estimate(text string) int64 {
 	var c classes
-	c.of(text)
+	c.count(text)
 	sum := int64(0)
 	for i, n := range c {
 		sum += n * weights[i]
@@ -14,16 +14,15 @@ func Estimate(text string) int64 {
 	return (sum + 500) / 1000
 }
 
-// weights are thousandths of a token. All but the last three are a least-squares
-// fit to o200k over Go, Python, Markdown and sessions of agents, and foreign and
-// wide are what prose in Russian, French, Chinese and Japanese gives: code holds
-// too little of it.
+// weights are thousandths of a token. All but the last three are a least-squares fit to
+// o200k over Go, Python, Markdown and sessions of agents. wide and foreign come from
+// prose in Chinese, Japanese, Russian and French, of which code holds too little.
 var weights = classes{
 	words: 1020, letters: 136, digits: 1788, marks: 617, changes: 323, lines: 0, indents: 1512,
 	wide: 650, foreign: 300, signs: 1374,
 }
 
-// classes are what a text is made of, as far as its tokens go.
+// classes counts what a text is made of, by constants of this file.
 type classes [kinds]int64
 
 const (
@@ -40,8 +39,8 @@ const (
 	kinds
 )
 
-// of counts the classes of a text in one pass.
-func (c *classes) of(text string) {
+// count counts the classes of a text in one pass.
+func (c *classes) count(text string) {
 	for i := 0; i < len(text); {
 		b := text[i]
 		n := 1
@@ -57,9 +56,9 @@ func (c *classes) of(text string) {
 				n++
 			}
 			c[digits] += int64(n+2) / 3
-		case b == ' ' || b == '\t' || b == '\n' || b == '\r':
+		case space(b):
 			breaks := b == '\n' || b == '\r'
-			for i+n < len(text) && (text[i+n] == ' ' || text[i+n] == '\t' || text[i+n] == '\n' || text[i+n] == '\r') {
+			for i+n < len(text) && space(text[i+n]) {
 				breaks = breaks || text[i+n] == '\n' || text[i+n] == '\r'
 				n++
 			}
@@ -81,7 +80,8 @@ func (c *classes) of(text string) {
 			var r rune
 			r, n = utf8.DecodeRuneInString(text[i:])
 			switch {
-			case r >= 0x3000 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7af, r >= 0xf900 && r <= 0xfaff, r >= 0xff00 && r <= 0xffef:
+			case r >= 0x3000 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7af,
+				r >= 0xf900 && r <= 0xfaff, r >= 0xff00 && r <= 0xffef:
 				c[wide]++
 			case r < 0x2000 && r != utf8.RuneError:
 				c[foreign]++
@@ -95,6 +95,7 @@ func (c *classes) of(text string) {
 
 func letter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 func upper(b byte) bool  { return b >= 'A' && b <= 'Z' }
+func space(b byte) bool  { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
 func mark(b byte) bool {
 	return b > ' ' && b < utf8.RuneSelf && !letter(b) && (b < '0' || b > '9')
 }

@@ -12,16 +12,16 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// o200k loads the vocabulary once, when it is first needed.
+// o200k loads the vocabulary when it is first needed, once.
 var o200k = sync.OnceValues(func() (tokenizer.Codec, error) { return tokenizer.Get(tokenizer.O200kBase) })
 
 func tokens() []Named {
 	return []Named{{"token", "tokens of the o200k vocabulary", Tokens}}
 }
 
-// Tokens cuts text at the tokens of o200k. A token may end inside a character,
-// as a recorded delta may. Text that the vocabulary does not give back byte for
-// byte is cut into words.
+// Tokens splits text at the tokens of o200k. A token may end inside a character, as a
+// recorded delta may. Text that the vocabulary does not give back byte for byte is
+// split into words.
 func Tokens(text string) iter.Seq[string] {
 	codec, err := o200k()
 	if err != nil {
@@ -40,8 +40,8 @@ func Tokens(text string) iter.Seq[string] {
 	}
 }
 
-// Count counts the tokens of o200k, or estimates them where the vocabulary does
-// not give the text back. It says which: "bpe" or "estimate".
+// Count counts the tokens of o200k, or estimates them where the vocabulary does not give
+// the text back. by says which: "bpe" or "estimate".
 func Count(text string) (tokens int64, by string) {
 	codec, err := o200k()
 	if err == nil {

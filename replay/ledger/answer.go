@@ -10,14 +10,13 @@ import (
 	"groundhog/replay"
 )
 
-// A use is how a plan is answered: for each meter of the ledger the meters of the
-// plan that it stands for, and the columns that must be read.
-type use struct {
-	asked   [][]replay.Meter
-	columns []int
+// A matching says how a plan is answered.
+type matching struct {
+	asked   [][]replay.Meter // by meter of the ledger: the meters of the plan that it answers for
+	columns []int            // to be read
 }
 
-// stepColumns are those of the rows of runs, steps and measurements.
+// stepColumns are the columns of the rows of runs, steps and measurements.
 var stepColumns = func() (list []int) {
 	for col := cRow; col <= cRecorded; col++ {
 		if col != cDetector {
@@ -27,14 +26,14 @@ var stepColumns = func() (list []int) {
 	return list
 }()
 
-// answer matches a plan with what was measured. The error says what was not.
-func (l *Ledger) answer(plan *replay.Plan) (*use, error) {
+// match matches a plan with what was measured. The error says what was not.
+func (l *Ledger) match(plan *replay.Plan) (*matching, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.plan == plan {
-		return l.use, nil
+		return l.matched, nil
 	}
-	u := &use{asked: make([][]replay.Meter, len(l.head.Meters)), columns: slices.Clone(stepColumns)}
+	u := &matching{asked: make([][]replay.Meter, len(l.head.Meters)), columns: slices.Clone(stepColumns)}
 	for _, m := range plan.Meters() {
 		n, err := l.find(m)
 		if err != nil {
@@ -47,12 +46,12 @@ func (l *Ledger) answer(plan *replay.Plan) (*use, error) {
 	}
 	slices.Sort(u.columns)
 	u.columns = slices.Compact(u.columns)
-	l.plan, l.use = plan, u
+	l.plan, l.matched = plan, u
 	return u, nil
 }
 
-// find is the meter of the ledger that measured what m would. Of several that did
-// not, the one that came nearest says why.
+// find is the index of the meter in the ledger that measured what m would. If none
+// did, the error is about the one that came nearest.
 func (l *Ledger) find(m replay.Meter) (int, error) {
 	why, nearest := l.unmeasured(m.Detector), 0
 	for i := range l.head.Meters {
@@ -72,28 +71,32 @@ func (l *Ledger) find(m replay.Meter) (int, error) {
 }
 
 func (l *Ledger) unmeasured(d *detectors.Detector) error {
-	return fmt.Errorf("%s was not measured: the ledger was made of %s; replay the transcripts with a preset that has it", d.Name, strings.Join(l.presets(), ", "))
+	return fmt.Errorf("%s was not measured: the ledger was made of %s; "+
+		"replay the transcripts with a preset that has it", d.Name, strings.Join(l.presets(), ", "))
 }
 
-// differs says why what was measured does not answer for a meter of a plan, and
-// how near it comes to that.
+// differs is an error if what was measured does not answer for a meter of a plan. The
+// higher near is, the more of the meter agrees.
 func (have *meter) differs(m replay.Meter) (near int, err error) {
 	d := m.Detector
 	if !slices.Equal(have.Measures, d.Measures) || len(have.Shape) != len(m.Shape) {
-		return 1, fmt.Errorf("%s measures something else in this build: make the ledger anew from the transcripts", d.Name)
+		return 1, fmt.Errorf("%s measures something else in this build: make the ledger anew from the transcripts",
+			d.Name)
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.Shape)) {
 		was, ok := have.Shape[id]
 		switch {
 		case !ok:
-			return 1, fmt.Errorf("%s depends on %s in this build, which the ledger does not know: make it anew from the transcripts", d.Name, id)
+			return 1, fmt.Errorf("%s depends on %s in this build, which the ledger does not know: "+
+				"make it anew from the transcripts", d.Name, id)
 		case was != m.Shape[id]:
-			return 2, fmt.Errorf("%s was measured with %s=%s, and %s=%s changes what is measured: replay the transcripts with --set %[2]s=%[5]s",
-				d.Name, id, was, id, m.Shape[id])
+			return 2, fmt.Errorf("%s was measured with %s=%s, and %[2]s=%[4]s changes what is measured: "+
+				"replay the transcripts with --set %[2]s=%[4]s", d.Name, id, was, m.Shape[id])
 		}
 	}
 	if have.Closed != m.Closed {
-		return 3, fmt.Errorf("what %s sees depends on vetoes, so a ledger answers only for the settings it was made under: replay the transcripts", d.Name)
+		return 3, fmt.Errorf("what %s sees depends on vetoes, "+
+			"so a ledger answers only for the settings it was made under: replay the transcripts", d.Name)
 	}
 	for _, asked := range m.Limits {
 		covered, err := d.Covers(have.Limits, have.Shape.With(asked))
@@ -101,15 +104,16 @@ func (have *meter) differs(m replay.Meter) (near int, err error) {
 			return 4, err
 		}
 		if !covered {
-			return 4, fmt.Errorf("%s was measured for %s and not for %s, which needs more: replay the transcripts with the lowest limits that will be asked about (--set …)",
-				d.Name, some(have.Limits), some([]detectors.Settings{asked}))
+			return 4, fmt.Errorf("%s was measured for %s and not for %s, which needs more: "+
+				"replay the transcripts with the lowest limits that will be asked about (--set …)",
+				d.Name, describe(have.Limits), describe([]detectors.Settings{asked}))
 		}
 	}
 	return 0, nil
 }
 
-// some lists sets of limits, of many only the first.
-func some(list []detectors.Settings) string {
+// describe lists sets of limits, of many only the first few.
+func describe(list []detectors.Settings) string {
 	const most = 3
 	var words []string
 	for i, set := range list {
@@ -127,7 +131,7 @@ func some(list []detectors.Settings) string {
 	return strings.Join(words, " or ")
 }
 
-// column names a column.
+// column is the name of a column.
 func (l *Ledger) column(i int) string {
 	if i < fixedColumns {
 		return columns[i].Name

@@ -290,7 +290,7 @@ func TestLedgerAnswersForOtherLimits(t *testing.T) {
 	for _, p := range catalog.Presets {
 		set := detectors.Settings{}
 		for id, v := range low {
-			if q, err := p.Resolve(id); err == nil && q != nil {
+			if _, err := replay.FindParam(p.Params(), id); err == nil {
 				set[id] = v
 			}
 		}

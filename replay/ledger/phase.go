@@ -6,9 +6,8 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// phases are the words of the column phase: when in a step a meter measured.
-// They are those of fire lines, and two more: for a response that is about to
-// be asked for, and for a complete one.
+// phases are the values of the column phase, which says at which kind of event a meter
+// measured. They are those of fire lines and two more, request and response.
 var phases = []struct {
 	word string
 	kind transcript.Kind
@@ -27,7 +26,7 @@ func phaseWord(k transcript.Kind) string {
 			return p.word
 		}
 	}
-	return "" // at other events nobody measures
+	return "" // no meter measures at other events
 }
 
 func phaseOf(word string) (transcript.Kind, error) {

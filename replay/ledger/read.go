@@ -18,7 +18,8 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// A Ledger is an open ledger. The sessions in it are units whose Past is in it.
+// A Ledger is an open ledger. Its sessions are units with a Past. It may be used from
+// several goroutines.
 type Ledger struct {
 	File   string // as shown to the user
 	head   header
@@ -26,31 +27,31 @@ type Ledger struct {
 	places [][]int  // by meter: the columns of its values
 	names  []string // of the columns after the fixed ones
 
-	mu   sync.Mutex
-	plan *replay.Plan // the last one that was asked for
-	use  *use
+	mu      sync.Mutex // guards the rest
+	plan    *replay.Plan
+	matched *matching // of plan, the last one that was asked for
 }
 
-// Splitter names how text without recorded deltas was cut.
+// Splitter is the name of the splitter of text without recorded deltas.
 func (l *Ledger) Splitter() string { return l.head.Splitter }
 
-// About says in a sentence what a replay of it rests on.
+// About says in a sentence what a replay of the ledger rests on.
 func (l *Ledger) About() string {
-	about := fmt.Sprintf("from a ledger, and no transcripts: measured under %s; corpus sha256:%s", strings.Join(l.presets(), ", "), l.head.Corpus)
+	about := fmt.Sprintf("from a ledger, and no transcripts: measured under %s; corpus sha256:%s",
+		strings.Join(l.presets(), ", "), l.head.Corpus)
 	if n := l.head.LeftOut; n > 0 {
 		about += fmt.Sprintf("; %d of their sessions could not be read when it was made", n)
 	}
 	return about
 }
 
-// A Made is one configuration that a ledger was made under: a preset's name, and
-// the settings on top of it.
+// A Made is one configuration under which a ledger was made.
 type Made struct {
-	Preset string
-	Set    detectors.Settings
+	Preset string             // its name
+	Set    detectors.Settings // on top of the preset
 }
 
-// Made lists the configurations the ledger was made under, in their order.
+// Made lists the configurations under which the ledger was made, in their order.
 func (l *Ledger) Made() (list []Made) {
 	for _, p := range l.head.Presets {
 		list = append(list, Made{p.Name, p.Set})
@@ -58,7 +59,7 @@ func (l *Ledger) Made() (list []Made) {
 	return list
 }
 
-// presets names the configurations it was made under.
+// presets are the names of the presets under which the ledger was made.
 func (l *Ledger) presets() (names []string) {
 	for _, p := range l.head.Presets {
 		names = append(names, p.Name)
@@ -66,14 +67,13 @@ func (l *Ledger) presets() (names []string) {
 	return names
 }
 
-// Format is a format of Parquet files that knows ledgers as well: those are read
-// here, and all others as before.
+// Format is a format of Parquet files that also reads ledgers; inner reads all others.
 func Format(inner *formats.Format) *formats.Format {
 	f := *inner
 	f.Find = func(file *formats.File, o formats.Options) iter.Seq2[*formats.Unit, error] {
 		lookup, err := parquet.Metadata(file)
 		if err != nil {
-			return inner.Find(file, o) // it says what is wrong
+			return inner.Find(file, o) // whose error says what is wrong
 		}
 		if v, ok := lookup(schemaKey); ok {
 			return find(file, v)
@@ -91,6 +91,7 @@ func Of(u *formats.Unit) *Ledger {
 	return nil
 }
 
+// find yields the sessions of a ledger. version is its schema.
 func find(file *formats.File, version string) iter.Seq2[*formats.Unit, error] {
 	return func(yield func(*formats.Unit, error) bool) {
 		l, err := open(file, version)
@@ -126,7 +127,8 @@ func open(file *formats.File, version string) (*Ledger, error) {
 		return nil, fmt.Errorf("%s: %w", headerKey, err)
 	}
 	if l.head.Tool != tool {
-		return nil, fmt.Errorf("it was measured by version %q of the detectors, and this build has version %s: make it anew from the transcripts", l.head.Tool, tool)
+		return nil, fmt.Errorf("it was measured by version %q of the detectors, and this build has version %s: "+
+			"make it anew from the transcripts", l.head.Tool, tool)
 	}
 	list := columns[:]
 	l.names, l.places = measureColumns(l.head.Meters)
@@ -137,7 +139,7 @@ func open(file *formats.File, version string) (*Ledger, error) {
 	return l, err
 }
 
-// sessionColumns are those that a session row may have a value in.
+// sessionColumns are the columns in which a session row may have a value.
 var sessionColumns = func() (list []int) {
 	for col := cContent; col < fixedColumns; col++ {
 		list = append(list, col)
@@ -145,7 +147,7 @@ var sessionColumns = func() (list []int) {
 	return append(list, cSession, cRow)
 }()
 
-// units finds the sessions. The rows of each must be contiguous.
+// units finds the sessions, and checks that no row is missing or out of place.
 func (l *Ledger) units() (list []*formats.Unit, err error) {
 	seen := make(map[string]bool)
 	var sums []native.Sum
@@ -165,7 +167,8 @@ func (l *Ledger) units() (list []*formats.Unit, err error) {
 			last = u.Past.(*past)
 		}
 		if last == nil || last.id != id {
-			return fmt.Errorf("row %d: a row of session %s, expected its session row first: rows must not be sorted anew", row+1, id)
+			return fmt.Errorf("row %d: a row of session %s, expected its session row first: "+
+				"rows must not be sorted anew", row+1, id)
 		}
 		last.to = row + 1
 		return nil
@@ -174,13 +177,15 @@ func (l *Ledger) units() (list []*formats.Unit, err error) {
 		return nil, err
 	}
 	if sum := native.CorpusDigest(sums); sum != l.head.Corpus || len(list) != l.head.Sessions {
-		return nil, fmt.Errorf("%d sessions with digest %s, the header has %d with %s: parts of it are missing or from elsewhere", len(list), sum, l.head.Sessions, l.head.Corpus)
+		return nil, fmt.Errorf("%d sessions with digest %s, the header has %d with %s: "+
+			"parts of it are missing or from elsewhere", len(list), sum, l.head.Sessions, l.head.Corpus)
 	}
 	l.flat.Share(len(list))
 	for _, u := range list {
 		p := u.Past.(*past)
 		if n := p.to - p.from - 1; n != p.rows {
-			return nil, fmt.Errorf("session %s has %d rows after its own, and was written with %d: parts of it are missing or from elsewhere", p.id, n, p.rows)
+			return nil, fmt.Errorf("session %s has %d rows after its own, and was written with %d: "+
+				"parts of it are missing or from elsewhere", p.id, n, p.rows)
 		}
 		u.Records = int(p.rows)
 		u.Size = int64(u.Records) * rowSize
@@ -188,7 +193,7 @@ func (l *Ledger) units() (list []*formats.Unit, err error) {
 	return list, nil
 }
 
-// rowSize is about what a row weighs in memory.
+// rowSize is about how many bytes a row takes in memory.
 const rowSize = 64
 
 var errNoTranscript = errors.New("a ledger holds what was measured and no transcript: name the recordings")
@@ -199,7 +204,9 @@ func (l *Ledger) unit(id string, row int64, r *parquet.Row) (*formats.Unit, nati
 		ID: id, Parent: r.Str(cParent), Agent: r.Str(cAgent), AgentVersion: r.Str(cAgentVersion), Model: r.Str(cModel),
 		Origin:  transcript.Origin{FormatVersion: r.Str(cFormatVersion)},
 		Started: r.Time(cStarted), Ended: r.Time(cEnded), End: transcript.End(r.Str(cEnd)),
-		Recorded: transcript.Recorded{Task: r.Str(cTask), TaskSet: r.Str(cTaskSet), Trial: r.Str(cTrial), ExitStatus: r.Str(cExitStatus)},
+		Recorded: transcript.Recorded{
+			Task: r.Str(cTask), TaskSet: r.Str(cTaskSet), Trial: r.Str(cTrial), ExitStatus: r.Str(cExitStatus),
+		},
 	}
 	if !r.Null(cReward) {
 		reward := r.Float(cReward)
@@ -215,7 +222,7 @@ func (l *Ledger) unit(id string, row int64, r *parquet.Row) (*formats.Unit, nati
 		if err != nil {
 			return nil, native.Sum{}, err
 		}
-		*n.at = int(v)
+		*n.value = int(v)
 	}
 	p.numbers.Inputs = replay.Inputs(r.Int(cInputs))
 	sum := native.Sum{Session: id}
@@ -242,7 +249,7 @@ type past struct {
 
 // Answers implements replay.Past.
 func (p *past) Answers(plan *replay.Plan) error {
-	_, err := p.ledger.answer(plan)
+	_, err := p.ledger.match(plan)
 	return err
 }
 
@@ -250,7 +257,7 @@ func (p *past) Answers(plan *replay.Plan) error {
 func (p *past) Complete(o *replay.Outcome) {
 	from := numbers(&p.numbers)
 	for i, n := range numbers(o) {
-		*n.at = *from[i].at
+		*n.value = *from[i].value
 	}
 	o.Inputs = p.numbers.Inputs
 	o.Session.Origin.Format = p.format
@@ -259,14 +266,14 @@ func (p *past) Complete(o *replay.Outcome) {
 // Kept implements replay.Past.
 func (p *past) Kept(plan *replay.Plan) iter.Seq2[*replay.Kept, error] {
 	return func(yield func(*replay.Kept, error) bool) {
-		use, err := p.ledger.answer(plan)
+		m, err := p.ledger.match(plan)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		r := reader{ledger: p.ledger, use: use}
+		r := reader{ledger: p.ledger, asked: m.asked}
 		row := p.from + 1
-		for in, err := range p.ledger.flat.Stretch(use.columns, row, p.to) {
+		for in, err := range p.ledger.flat.Stretch(m.columns, row, p.to) {
 			if err == nil {
 				row++
 				err = r.take(in)

@@ -13,16 +13,16 @@ import (
 // A reader puts rows together into steps.
 type reader struct {
 	ledger *Ledger
-	use    *use
-	kept   replay.Kept // being put together
-	begun  bool
-	done   replay.Kept // the one before, as soon as the next has begun
-	ready  bool
-	values []int64 // of kept
-	spare  []int64 // of done
+	asked  [][]replay.Meter // as in matching
+	kept   replay.Kept      // the step being put together
+	begun  bool             // there is one
+	done   replay.Kept      // the step before it
+	ready  bool             // done has just been completed
+	values []int64          // the measured numbers of kept
+	spare  []int64          // those of done
 }
 
-// take reads the next row. A row that begins a step makes the last one ready.
+// take takes the next row. A row that begins a step completes the one before.
 func (r *reader) take(in *parquet.Row) (err error) {
 	r.ready = false
 	switch kind := in.Str(cRow); kind {
@@ -51,7 +51,7 @@ func (r *reader) take(in *parquet.Row) (err error) {
 	return err
 }
 
-// begin hands out what has been put together and begins anew.
+// begin completes the current step and begins the next.
 func (r *reader) begin(in *parquet.Row) {
 	r.ready = r.begun
 	r.done, r.kept = r.kept, replay.Kept{Measured: r.done.Measured[:0]}
@@ -60,7 +60,7 @@ func (r *reader) begin(in *parquet.Row) {
 	r.kept.Lane, r.kept.Context = int(in.Int(cLane)), in.Bool(cContext)
 }
 
-// place is where a row stands.
+// place is the position that a row has.
 func place(in *parquet.Row) (p transcript.Pos, err error) {
 	if p.Run, err = in.Small(cRun); err != nil {
 		return p, err
@@ -75,6 +75,7 @@ func place(in *parquet.Row) (p transcript.Pos, err error) {
 	return p, nil
 }
 
+// step takes the row of a response.
 func (r *reader) step(in *parquet.Row) (err error) {
 	k := &r.kept
 	if k.End, err = place(in); err != nil {
@@ -85,19 +86,21 @@ func (r *reader) step(in *parquet.Row) (err error) {
 		return err
 	}
 	k.Calls = int(calls)
-	k.Usage = transcript.Usage{Known: !in.Null(cTokIn), Input: in.Int(cTokIn), Output: in.Int(cTokOut), Reasoning: in.Int(cTokReasoning),
-		CacheRead: in.Int(cTokCacheRead), CacheWrite: in.Int(cTokCacheWrite), Cost: in.Float(cCost)}
+	k.Usage = transcript.Usage{
+		Known: !in.Null(cTokIn), Input: in.Int(cTokIn), Output: in.Int(cTokOut), Reasoning: in.Int(cTokReasoning),
+		CacheRead: in.Int(cTokCacheRead), CacheWrite: in.Int(cTokCacheWrite), Cost: in.Float(cCost),
+	}
 	k.Time = in.Time(cTS)
 	return nil
 }
 
-// measure takes a measurement to every panel of the plan that asks for it.
+// measure gives a measurement to every meter of the plan that it answers for.
 func (r *reader) measure(in *parquet.Row) (err error) {
 	n := in.Int(cMeter)
-	if n < 0 || n >= int64(len(r.use.asked)) {
-		return fmt.Errorf("meter %d: the header has %d", n, len(r.use.asked))
+	if n < 0 || n >= int64(len(r.asked)) {
+		return fmt.Errorf("meter %d: the header has %d", n, len(r.asked))
 	}
-	targets := r.use.asked[n]
+	targets := r.asked[n]
 	if len(targets) == 0 {
 		return nil
 	}

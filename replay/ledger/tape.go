@@ -10,14 +10,13 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// A tape holds what was kept of one session, from the time its worker has read
-// it until its turn to be written. Numbers are mostly small, so it takes some
-// twenty bytes for a measurement.
+// A tape holds what was kept of one session until it is its turn to be written. Most
+// numbers are small, so that a measurement takes some twenty bytes.
 type tape struct {
-	meters [][]int // by panel and index: the meter, or -1 for one that measures what another does
+	meters [][]int // by panel and index: the meter; below 0 for one that measures what another does
 	digest *native.Digest
 	buf    []byte
-	rows   int64 // that it will be written as
+	rows   int64 // how many rows it will be written as
 }
 
 // Step implements replay.Keeper.
@@ -40,7 +39,8 @@ func (t *tape) Keep(k *replay.Kept) {
 	t.place(k.End)
 	t.rows++
 	u := k.Usage
-	t.put(int64(k.Calls), flags(u.Known), u.Input, u.Output, u.Reasoning, u.CacheRead, u.CacheWrite, int64(math.Float64bits(u.Cost)))
+	t.put(int64(k.Calls), flags(u.Known), u.Input, u.Output, u.Reasoning)
+	t.put(u.CacheRead, u.CacheWrite, int64(math.Float64bits(u.Cost)))
 	t.time(k.Time)
 	n := 0
 	for i := range k.Measured {
@@ -73,11 +73,12 @@ func (t *tape) place(p transcript.Pos) {
 	t.put(int64(p.Run), int64(p.Step), int64(p.Call), int64(p.Line))
 }
 
-func (t *tape) time(at time.Time) {
-	n, ok := nanos(at)
+func (t *tape) time(when time.Time) {
+	n, ok := nanos(when)
 	t.put(flags(ok), n)
 }
 
+// flags is a number whose bit i is the i-th flag.
 func flags(list ...bool) (n int64) {
 	for i, set := range list {
 		if set {
@@ -87,8 +88,8 @@ func flags(list ...bool) (n int64) {
 	return n
 }
 
-// nanos is a time as it is kept; times that a recording lacks, and those outside
-// the years 1678 to 2261, are not.
+// nanos is a time as it is kept. Times that a recording lacks, and those outside the
+// years 1678 to 2261, are not kept.
 func nanos(t time.Time) (n int64, ok bool) {
 	if t.IsZero() || t.Year() < 1678 || t.Year() > 2261 {
 		return 0, false
@@ -96,15 +97,14 @@ func nanos(t time.Time) (n int64, ok bool) {
 	return t.UnixNano(), true
 }
 
-// A playback reads a tape back. The tape was written by this program, so there is
-// nothing to check.
+// A playback reads a tape. The tape never leaves memory, so there is nothing to check.
 type playback struct {
 	buf    []byte
 	kept   replay.Kept
 	values []int64
 }
 
-// next gives the next step, with the meter in place of the panel.
+// next is the next step. Each Measured has the index of its meter in Panel.
 func (p *playback) next() (*replay.Kept, bool) {
 	if len(p.buf) == 0 {
 		return nil, false
@@ -124,14 +124,17 @@ func (p *playback) next() (*replay.Kept, bool) {
 	}
 	k.End = p.place()
 	k.Calls = int(p.take())
-	k.Usage = transcript.Usage{Known: p.take() != 0, Input: p.take(), Output: p.take(), Reasoning: p.take(),
-		CacheRead: p.take(), CacheWrite: p.take(), Cost: math.Float64frombits(uint64(p.take()))}
+	k.Usage = transcript.Usage{
+		Known: p.take() != 0, Input: p.take(), Output: p.take(), Reasoning: p.take(),
+		CacheRead: p.take(), CacheWrite: p.take(), Cost: math.Float64frombits(uint64(p.take())),
+	}
 	k.Time = p.time()
 	p.values = p.values[:0]
 	for range p.take() {
 		m := replay.Measured{Panel: int(p.take())}
 		m.Kind = transcript.Kind(p.take())
-		m.Pos = transcript.Pos{Run: k.End.Run, Step: k.End.Step, Call: int32(p.take()), Delta: int32(p.take()), Line: int(p.take())}
+		m.Pos = transcript.Pos{Run: k.End.Run, Step: k.End.Step}
+		m.Pos.Call, m.Pos.Delta, m.Pos.Line = int32(p.take()), int32(p.take()), int(p.take())
 		m.Part, m.Offset, m.Recorded = int(p.take()), int(p.take()), p.take() != 0
 		from := len(p.values)
 		for range p.take() {

@@ -18,10 +18,11 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// rowsPerGroup bounds what is held while writing and reading.
-const rowsPerGroup = 100_000
-
-const pageSize = 1 << 20
+// rowsPerGroup and pageSize bound what is held while writing and reading.
+const (
+	rowsPerGroup = 100_000
+	pageSize     = 1 << 20
+)
 
 // A Writer writes a ledger while a plan is replayed:
 //
@@ -29,9 +30,11 @@ const pageSize = 1 << 20
 //	engine.Keeper = w.Keeper
 //	… for each outcome, in order: w.Add(outcome)
 //	w.Close()
+//
+// Keepers may be used from several goroutines, the rest from one.
 type Writer struct {
 	head   header
-	meters [][]int // by panel and index in it
+	meters [][]int // as in tape
 	out    *pq.GenericWriter[any]
 	places [][]int // by meter: columns of its values
 	names  []string
@@ -39,8 +42,8 @@ type Writer struct {
 	sums   []native.Sum
 }
 
-// NewWriter begins a ledger of everything that a plan measures. splitter names
-// how text without recorded deltas is cut.
+// NewWriter begins a ledger of everything that a plan measures. splitter is the name
+// of the splitter of text without recorded deltas.
 func NewWriter(w io.Writer, plan *replay.Plan, splitter string) (*Writer, error) {
 	l := &Writer{head: header{Tool: tool, Splitter: splitter}}
 	for _, c := range plan.Configs {
@@ -58,19 +61,19 @@ func NewWriter(w io.Writer, plan *replay.Plan, splitter string) (*Writer, error)
 		l.names = append(l.names, c.Name)
 	}
 	l.names = append(l.names, measures...)
-	options := []pq.WriterOption{
+	l.out = pq.NewGenericWriter[any](w,
 		schemaOf(measures),
 		pq.MaxRowsPerRowGroup(rowsPerGroup),
 		pq.PageBufferSize(pageSize),
-		pq.DataPageVersion(1), // its levels are compressed, so that damage to them is seen
+		pq.DataPageVersion(1), // which compresses its levels too, so that damage to them is found
 		pq.KeyValueMetadata(schemaKey, schema),
 		pq.CreatedBy("groundhog", tool, ""),
-	}
-	l.out = pq.NewGenericWriter[any](w, options...)
+	)
 	return l, nil
 }
 
-// add finds or makes the meter that measures what m does.
+// add adds the meter of a plan, unless another one measures the same; then it returns
+// a number below 0.
 func (l *Writer) add(m replay.Meter) int {
 	own := meter{Detector: m.Detector.Name, Measures: m.Detector.Measures, Shape: m.Shape, Closed: m.Closed}
 	if m.Detector.HasFloor() {
@@ -78,14 +81,14 @@ func (l *Writer) add(m replay.Meter) int {
 	}
 	for i, have := range l.head.Meters {
 		if reflect.DeepEqual(have, own) {
-			return -1 - i // measured already, elsewhere
+			return -1 - i
 		}
 	}
 	l.head.Meters = append(l.head.Meters, own)
 	return len(l.head.Meters) - 1
 }
 
-// schemaOf is the fixed columns and one for each measure.
+// schemaOf is the schema of the fixed columns and one for each measure.
 func schemaOf(measures []string) *pq.Schema {
 	var fields []reflect.StructField
 	add := func(name string, t reflect.Type, tag string) {
@@ -112,12 +115,13 @@ func schemaOf(measures []string) *pq.Schema {
 	return pq.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface())
 }
 
-// Keeper gives the one that is told of a session (replay.Engine.Keeper).
+// Keeper makes the Keeper of a session, for replay.Engine.
 func (l *Writer) Keeper(s *transcript.Session) replay.Keeper {
 	return &tape{meters: l.meters, digest: native.NewDigest(s)}
 }
 
-// Add writes what was kept of the next session. One that was left out is counted.
+// Add writes what was kept of the next session. A session that was left out of the
+// replay is only counted.
 func (l *Writer) Add(o *replay.Outcome) (err error) {
 	if o.Err != nil {
 		l.head.LeftOut++
@@ -144,7 +148,7 @@ func (l *Writer) Add(o *replay.Outcome) (err error) {
 	return l.flush()
 }
 
-// Close completes the ledger. It does not close what is below.
+// Close completes the ledger. It does not close the file.
 func (l *Writer) Close() (err error) {
 	defer guard(&err)
 	l.head.Corpus = native.CorpusDigest(l.sums)
@@ -156,6 +160,7 @@ func (l *Writer) Close() (err error) {
 	return l.out.Close()
 }
 
+// guard turns a panic of the Parquet library into an error.
 func guard(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("writing the ledger: %v", r)
@@ -169,10 +174,10 @@ func (l *Writer) flush() (err error) {
 	return err
 }
 
-// A line is a row in the making.
+// A line is a row that is being filled in.
 type line pq.Row
 
-// row begins a row.
+// row begins a row. The memory of rows is used again.
 func (l *Writer) row(session, kind string) line {
 	n := len(l.rows)
 	l.rows = slices.Grow(l.rows, 1)[:n+1]
@@ -196,7 +201,7 @@ func (r line) float(col int, f float64) {
 	r[col] = pq.DoubleValue(f).Level(0, 1, col)
 }
 
-// known writes a word that the recording has.
+// known writes a word unless it is empty.
 func (r line) known(col int, s string) {
 	if s != "" {
 		r.word(col, s)
@@ -209,6 +214,7 @@ func (r line) time(col int, t time.Time) {
 	}
 }
 
+// session writes the row of a session, which rows others follow.
 func (l *Writer) session(o *replay.Outcome, sum native.Sum, rows int64) {
 	s := o.Session
 	r := l.row(s.ID, rowSession)
@@ -218,8 +224,9 @@ func (l *Writer) session(o *replay.Outcome, sum native.Sum, rows int64) {
 		col  int
 		text string
 	}{
-		{cFormat, s.Origin.Format}, {cFormatVersion, s.Origin.FormatVersion}, {cAgent, s.Agent}, {cAgentVersion, s.AgentVersion},
-		{cModel, s.Model}, {cParent, s.Parent}, {cTaskSet, s.Recorded.TaskSet}, {cTask, s.Recorded.Task}, {cTrial, s.Recorded.Trial},
+		{cFormat, s.Origin.Format}, {cFormatVersion, s.Origin.FormatVersion},
+		{cAgent, s.Agent}, {cAgentVersion, s.AgentVersion}, {cModel, s.Model}, {cParent, s.Parent},
+		{cTaskSet, s.Recorded.TaskSet}, {cTask, s.Recorded.Task}, {cTrial, s.Recorded.Trial},
 		{cExitStatus, s.Recorded.ExitStatus}, {cEnd, string(s.End)},
 	} {
 		r.known(w.col, w.text)
@@ -233,25 +240,32 @@ func (l *Writer) session(o *replay.Outcome, sum native.Sum, rows int64) {
 	r.time(cStarted, s.Started)
 	r.time(cEnded, s.Ended)
 	for _, n := range numbers(o) {
-		r.int(n.col, int64(*n.at))
+		r.int(n.col, int64(*n.value))
 	}
 	r.int(cInputs, int64(o.Inputs))
 }
 
-// A number is one of the numbers of an outcome that no step tells.
+// A number is a number of an outcome that does not follow from what is kept of its
+// steps, with the column it is in.
 type number struct {
-	col int
-	at  *int
+	col   int
+	value *int
 }
 
 func numbers(o *replay.Outcome) []number {
 	return []number{
-		{cErrors, &o.Errors}, {cInferred, &o.Inferred}, {cMissing, &o.Missing}, {cAttempts, &o.Attempts},
-		{cDeltasRecorded, &o.Deltas.Recorded}, {cDeltasMade, &o.Deltas.Reconstructed}, {cContextSteps, &o.Context}, {cBadRecords, &o.BadRecords},
+		{cErrors, &o.Errors},
+		{cInferred, &o.Inferred},
+		{cMissing, &o.Missing},
+		{cAttempts, &o.Attempts},
+		{cDeltasRecorded, &o.Deltas.Recorded},
+		{cDeltasMade, &o.Deltas.Reconstructed},
+		{cContextSteps, &o.Context},
+		{cBadRecords, &o.BadRecords},
 	}
 }
 
-// step writes the rows of a step.
+// step writes the rows of a step, whose measurements have their meter in Panel.
 func (l *Writer) step(session string, k *replay.Kept) {
 	begin := func(kind string, p transcript.Pos) line {
 		r := l.row(session, kind)

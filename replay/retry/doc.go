@@ -1,5 +1,5 @@
-// Package retry walks recorded error episodes through retry policies. Requests
-// gathers the failed attempts of one session into episodes as its steps go by, and
-// Run says what a policy would have made of one episode: its waits, why it would
-// have stopped, and whether that would have been enough.
+// Package retry runs retry policies over recorded failures. Requests gathers the failed
+// attempts of one session into episodes, step by step. Run says what a policy would
+// have done in one episode: how long it would have waited, why it would have stopped,
+// and whether it would have recovered.
 package retry

@@ -10,30 +10,32 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// Requests are what a session asked of its models.
+// Requests are the requests that a session made of its models. The zero value is
+// ready for the first step.
 type Requests struct {
-	Logical  int         // that a policy is responsible for: responses, and requests that were given up
-	Begun    []time.Time // when each was first made, where that is recorded
+	Logical  int         // responses, and requests that were given up, however often each was sent
+	Begun    []time.Time // when each was first sent, where that is recorded
 	Episodes []Episode
 }
 
-// An Episode is all attempts of one logical request, from the first failure to
-// the one that worked, or to where the recording gave up (evaluation.md E16).
-// Failures before and after the answer began are two segments of one episode.
+// An Episode is all attempts of one logical request from the first failure on, to the
+// attempt that worked or to where the recording gave up. Failures before and after the
+// answer began are two segments of one episode.
 type Episode struct {
 	Pos      transcript.Pos
 	Lane     string
 	Kind     policy.Failure // of the first failure
 	Failures []Failed
-	// Recovered: the next attempt worked. Otherwise the recording gave up, and
-	// what comes after its last failure is unknown.
+	// Recovered says that the attempt after the last failure worked. Otherwise the
+	// recording gave up, and what would have come after is unknown.
 	Recovered bool
-	// End is when the attempt was made that worked, or when the last one failed,
-	// since the first failure. EndKnown is false without clock and waits.
+	// End is when the attempt that worked was sent, or else when the last one failed,
+	// since the first failure. EndKnown is false where the recording has neither times
+	// nor waits.
 	End      time.Duration
 	EndKnown bool
-	Clock    bool      // times come from a clock, not from summed waits
-	Start    time.Time // of the first failure; zero without a clock
+	Clock    bool      // times are recorded ones; otherwise they are sums of waits
+	Start    time.Time // of the first failure; zero unless Clock is set
 }
 
 // A Failed is one failure of an episode.
@@ -41,8 +43,8 @@ type Failed struct {
 	*transcript.Attempt
 	Kind    policy.Failure
 	At      time.Duration // since the first failure
-	Took    time.Duration // from when the attempt was made to its failure; 0 if that is unknown
-	Asked   time.Duration // the wait that the server asked for; negative if it did not
+	Took    time.Duration // from sending the attempt to its failure; 0 if unknown
+	Asked   time.Duration // the wait that the server asked for; negative if none
 	Segment string        // request or stream
 }
 
@@ -58,19 +60,19 @@ func (e *Episode) Segments() (request, stream int) {
 	return request, stream
 }
 
-// Undescribed reports whether the record does not say how some request failed.
+// Undescribed reports whether the recording does not say how some attempt failed.
 func (e *Episode) Undescribed() bool {
 	return slices.ContainsFunc(e.Failures, func(f Failed) bool { return f.Kind == policy.Undescribed })
 }
 
-// Terminal reports whether the record shows that waiting did not help: it gave
-// up on an error of a kind that stays.
+// Terminal reports whether the recording gave up on an error of a kind that waiting
+// does not cure.
 func (e *Episode) Terminal() bool {
 	return !e.Recovered && e.Failures[len(e.Failures)-1].Kind.Terminal()
 }
 
-// Add takes a step that has ended.
-func (r *Requests) Add(s *transcript.Step, at transcript.Pos) {
+// Add takes the next step of the session, whose position is pos.
+func (r *Requests) Add(s *transcript.Step, pos transcript.Pos) {
 	if s.Kind != transcript.Response || s.Has(transcript.Context) {
 		return
 	}
@@ -96,7 +98,7 @@ func (r *Requests) Add(s *transcript.Step, at transcript.Pos) {
 			to++
 		}
 		e := newEpisode(failed[from:to], s, worked && to == len(failed))
-		e.Pos = at
+		e.Pos = pos
 		e.Pos.Line = failed[from].Line
 		r.Episodes = append(r.Episodes, e)
 		r.begun(e.Start)
@@ -104,26 +106,32 @@ func (r *Requests) Add(s *transcript.Step, at transcript.Pos) {
 	}
 }
 
-func (r *Requests) begun(at time.Time) {
+// begun counts a logical request, first sent at a time that is zero if unknown.
+func (r *Requests) begun(sent time.Time) {
 	r.Logical++
-	if !at.IsZero() {
-		r.Begun = append(r.Begun, at)
+	if !sent.IsZero() {
+		r.Begun = append(r.Begun, sent)
 	}
 }
 
-// restarts reports whether b is of another request than a: the agent counts
-// from the beginning again, in the same segment.
+// restarts reports whether b belongs to another request than a, which it does if the
+// agent counts its attempts from the beginning again in the same segment.
 func restarts(a, b *transcript.Attempt) bool {
 	return a.N > 0 && b.N > 0 && b.N <= a.N && policy.SegmentOf(a) == policy.SegmentOf(b)
 }
 
+// newEpisode is the episode of the failed attempts of one request. worked says that the
+// step's own attempt came after them and worked.
 func newEpisode(failed []*transcript.Attempt, s *transcript.Step, worked bool) Episode {
 	first, last := failed[0], failed[len(failed)-1]
-	e := Episode{Lane: s.Lane, Kind: policy.FailureOf(first), Recovered: worked, Clock: true, EndKnown: true, Start: first.Time}
+	e := Episode{
+		Lane: s.Lane, Kind: policy.FailureOf(first), Recovered: worked,
+		Clock: true, EndKnown: true, Start: first.Time,
+	}
 	var at time.Duration
-	summed := true // waits so far are recorded
+	summed := true // all waits so far are recorded
 	for i, a := range failed {
-		f := Failed{Attempt: a, Kind: policy.FailureOf(a), Asked: asked(a), Segment: policy.SegmentOf(a)}
+		f := Failed{Attempt: a, Kind: policy.FailureOf(a), Asked: askedWait(a), Segment: policy.SegmentOf(a)}
 		e.Clock = e.Clock && !a.Time.IsZero()
 		if i > 0 {
 			before := failed[i-1]
@@ -161,9 +169,9 @@ func newEpisode(failed []*transcript.Attempt, s *transcript.Step, worked bool) E
 	return e
 }
 
-// asked is the wait that the server asked for, in a header or in a field of the
-// recording.
-func asked(a *transcript.Attempt) time.Duration {
+// askedWait is the wait that the server asked for, in a field of the recording or in a
+// header; negative if none.
+func askedWait(a *transcript.Attempt) time.Duration {
 	if a.RetryAfter >= 0 {
 		return a.RetryAfter
 	}
@@ -176,10 +184,12 @@ func asked(a *transcript.Attempt) time.Duration {
 			if name == "retry-after-ms" {
 				unit = time.Millisecond
 			}
-			if f, err := strconv.ParseFloat(strings.TrimSpace(h.Value), 64); err == nil && f >= 0 && f < float64(1<<31) {
+			f, err := strconv.ParseFloat(strings.TrimSpace(h.Value), 64)
+			if err == nil && f >= 0 && f < float64(1<<31) {
 				return time.Duration(f * float64(unit))
 			}
-			if until, err := time.Parse(time.RFC1123, strings.TrimSpace(h.Value)); err == nil && !a.Time.IsZero() {
+			until, err := time.Parse(time.RFC1123, strings.TrimSpace(h.Value))
+			if err == nil && !a.Time.IsZero() {
 				return max(until.Sub(a.Time), 0)
 			}
 		}
@@ -187,9 +197,9 @@ func asked(a *transcript.Attempt) time.Duration {
 	return -1
 }
 
-// lastFailure is the failure that a client reports in the place of an answer,
-// such as "API Error: 529 {…}". Clients record the retries before it, and this
-// one only as a text.
+// lastFailure is the failure that a client reports in place of an answer, such as
+// "API Error: 529 {…}". Clients record the retries before it as attempts, and this one
+// only as text.
 func lastFailure(s *transcript.Step) *transcript.Attempt {
 	var text strings.Builder
 	for i := range s.Parts {
@@ -197,7 +207,9 @@ func lastFailure(s *transcript.Step) *transcript.Attempt {
 			text.WriteString(s.Parts[i].Text)
 		}
 	}
-	a := &transcript.Attempt{Message: text.String(), Outcome: "failed", Delay: -1, RetryAfter: -1, Time: s.Time, Line: s.Line}
+	a := &transcript.Attempt{
+		Message: text.String(), Outcome: "failed", Delay: -1, RetryAfter: -1, Time: s.Time, Line: s.Line,
+	}
 	if n := len(s.Attempts); n > 0 && s.Attempts[n-1].N > 0 {
 		a.N, a.Max = s.Attempts[n-1].N+1, s.Attempts[n-1].Max
 	}

@@ -7,69 +7,64 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// This file walks recorded failures through policies. The failures are taken as
-// given: the k-th request of a policy meets the k-th recorded failure, and what
-// comes after the recording is unknown. No clock is read and nothing is drawn: a
-// wait with a jitter is computed at both ends and in the middle of its range.
+// This file runs policies over recorded failures. The failures are taken as given: the
+// k-th request of a policy meets the k-th recorded failure, and what comes after the
+// recording is unknown. Nothing is random: an episode is walked three times, with every
+// jitter at the least, in the middle and at the most of its range.
 
-// Where in the range of a jitter the three walks are.
+// The three walks of an episode, by where in its range a jitter is.
 const (
 	least  = 0.0
 	expect = 0.5
 	most   = 1.0
 )
 
-// A Outcome is what one policy would have done in one episode.
+// An Outcome is what one policy would have done in one episode.
 type Outcome struct {
-	Steps    []Step // one for each failure that it meets, as expected
+	Steps    []Step // one for each failure that it meets, with the expected jitter
 	Requests int    // sent, within the recording
 	Total    Range  // waited in all
-	Stop     string // recovered, open, or a detectors.Stop
-	// AtEnds holds the stops at the least and the longest waits, where a deadline
-	// may fall elsewhere.
+	Stop     string // StopRecovered, StopOpen or a policy.Stop
+	// AtEnds holds Stop at the least and at the longest waits, which differ where the
+	// jitter decides about a deadline.
 	AtEnds    [2]string
 	Budget    string // the one that ran out; "" if none did
 	ByAttempt Recovery
-	ByTime    Recovery // Unasked without times
+	ByTime    Recovery // Unasked where the episode has no times
 	Hints     int      // waits shorter than the server asked for
-	Terminal  int      // retries of what the record shows to be terminal
-	Unsafe    int      // retries after a tool call had left
+	Terminal  int      // retries of an error that the recording shows to be permanent
+	Unsafe    int      // retries after a tool call had already arrived
 	Fallbacks int
-	// Worst is how many requests it would have sent had the last failure gone on,
-	// and Horizon when the last of them; Endless says that it never stops.
+	// Worst is how many requests it would have sent had the last failure repeated for
+	// ever, and Horizon when it would have sent the last of them, since the first
+	// failure. Endless says that it never stops, as far as it was walked.
 	Worst   int
 	Horizon time.Duration
 	Endless bool
 	Sent    []time.Duration // when each retry was sent, since the first failure
 }
 
-// The stops that no layer makes.
+// The stops that come from the recording and not from a policy.
 const (
 	StopRecovered = "recovered"
 	StopOpen      = "open" // the recording gave up before the policy did
 )
 
-// A Range is a time at the least, the expected and the longest waits.
+// A Range is a time in each of the three walks.
 type Range struct{ Least, Expect, Most time.Duration }
-
-func (r *Range) add(x Range) {
-	r.Least += max(x.Least, 0)
-	r.Expect += max(x.Expect, 0)
-	r.Most += max(x.Most, 0)
-}
 
 // A Step is what a policy does about one failure.
 type Step struct {
 	policy.Answer
-	Inner []policy.Answer // of inner layers that gave up before
+	Inner []policy.Answer // of inner layers, which gave up before
 	Wait  Range
 }
 
-// Recovery is whether a policy would have come through.
+// A Recovery is whether a policy would have recovered. See help numbers: clocks.
 type Recovery uint8
 
 const (
-	Unasked Recovery = iota // there is no clock to ask
+	Unasked Recovery = iota // the episode has no times
 	Unknown                 // the recording gave up before the policy did
 	Recovered
 	Lost // the policy gave up before the attempt that worked
@@ -77,12 +72,13 @@ const (
 
 func (r Recovery) String() string { return [...]string{"unasked", "unknown", "recovered", "lost"}[r] }
 
-// Firm reports whether both clocks say the same, and that it is known.
+// Firm reports whether both clocks say Recovered, or both say Lost.
 func (o *Outcome) Firm() bool {
 	return o.ByAttempt == o.ByTime && (o.ByAttempt == Recovered || o.ByAttempt == Lost)
 }
 
-// Run walks one episode through one policy.
+// Run walks one episode with one policy. Calls with different policies may run at the
+// same time.
 func Run(r *policy.Retrier, e *Episode) *Outcome {
 	o := &Outcome{}
 	r = remembering(r)
@@ -106,7 +102,8 @@ func Run(r *policy.Retrier, e *Episode) *Outcome {
 	o.Requests, o.Stop, o.AtEnds = mid.requests, mid.stop, [2]string{walks[0].stop, walks[2].stop}
 	o.Total = Range{walks[0].waited, mid.waited, walks[2].waited}
 	o.Sent = mid.sent
-	if last := &o.Steps[len(o.Steps)-1]; last.Stop == policy.StopCount || last.Stop == policy.StopDeadline || last.Stop == policy.StopSilent {
+	switch last := &o.Steps[len(o.Steps)-1]; last.Stop {
+	case policy.StopCount, policy.StopDeadline, policy.StopSilent:
 		o.Budget = last.Budget
 	}
 	o.ByAttempt = attemptClock(e, o.Stop)
@@ -134,7 +131,7 @@ func remembering(r *policy.Retrier) *policy.Retrier {
 	return out
 }
 
-// count takes the risks of one retry.
+// count counts what is risky about one retry.
 func (o *Outcome) count(e *Episode, i int, s *Step) {
 	f := &e.Failures[i]
 	if s.Stop != "" {
@@ -153,8 +150,8 @@ func (o *Outcome) count(e *Episode, i int, s *Step) {
 	}
 }
 
-// attemptClock takes each try for a new draw: a policy recovers if it makes as
-// many as were needed.
+// attemptClock takes each attempt to fail or work on its own: a policy recovers if it
+// makes as many as the recording needed.
 func attemptClock(e *Episode, stop string) Recovery {
 	switch stop {
 	case StopRecovered:
@@ -165,12 +162,12 @@ func attemptClock(e *Episode, stop string) Recovery {
 	return Lost
 }
 
-// A walk is one policy on one episode with one jitter.
+// A walk is one policy in one episode with one jitter.
 type walk struct {
 	e        *Episode
 	w        *policy.Walk
-	u        float64
-	now      time.Duration
+	u        float64       // of every jitter, where in its range it is
+	now      time.Duration // since the first failure
 	waited   time.Duration
 	steps    []Step
 	sent     []time.Duration
@@ -217,11 +214,11 @@ func (w *walk) run() {
 	}
 }
 
-// mostRequests bounds the walk beyond the recording. No bounded budget comes near
-// it: two nested layers of a hundred retries each would.
+// mostRequests bounds the walk beyond the recording. Two nested layers of a hundred
+// retries each stay below it, and no policy that is known has more.
 const mostRequests = 20_000
 
-// goOn lets the last failure repeat until the policy gives up.
+// goOn repeats the last failure until the policy gives up.
 func (w *walk) goOn() (requests int, horizon time.Duration, endless bool) {
 	n, answer := len(w.steps), w.steps[len(w.steps)-1].Answer
 	last := w.e.Failures[len(w.e.Failures)-1].Attempt
@@ -237,17 +234,18 @@ func (w *walk) goOn() (requests int, horizon time.Duration, endless bool) {
 	return n, horizon, false
 }
 
-// timeSteps bounds the walk of the time clock: a policy that waits not at all
-// would fill any outage with requests.
+// timeSteps bounds the walk of the time clock, since a policy that does not wait would
+// send any number of requests during an outage.
 const timeSteps = 10_000
 
-// timeClock takes an outage to end by itself: a policy recovers if it makes an
-// attempt at or after the time when the recorded one worked. Until then it
-// meets the failure that the record shows at that time. Jitter must not decide:
-// where its ends disagree, nothing is known.
+// timeClock takes an outage to end by itself: a policy recovers if it makes an attempt
+// at or after the time at which the recorded one worked. Until then it meets the
+// failure that the recording shows at that time. Where the outcome depends on the
+// jitter, it is unknown.
 func timeClock(r *policy.Retrier, e *Episode) Recovery {
-	if first := r.Begin(e.Lane != "").Fail(e.Failures[0].Attempt, 0, expect); first[len(first)-1].Stop != "" {
-		return Lost // it takes no clock to see that it does not try again
+	first := r.Begin(e.Lane != "").Fail(e.Failures[0].Attempt, 0, expect)
+	if first[len(first)-1].Stop != "" {
+		return Lost // it does not try again, so times do not matter
 	}
 	if !e.EndKnown {
 		return Unasked
@@ -261,6 +259,7 @@ func timeClock(r *policy.Retrier, e *Episode) Recovery {
 	return result
 }
 
+// timeWalk is timeClock with one jitter.
 func timeWalk(r *policy.Retrier, e *Episode, u float64) Recovery {
 	w := r.Begin(e.Lane != "")
 	now, i := time.Duration(0), 0
@@ -276,8 +275,8 @@ func timeWalk(r *policy.Retrier, e *Episode, u float64) Recovery {
 		}
 		now += max(answer.Wait, 0)
 		if answer.Most < 0 && answer.Wait <= 0 && f.Took == 0 {
-			// It asks without a pause and without a count: it is still asking when
-			// something changes, unless a deadline comes first.
+			// It retries without a pause and without a count, so it still does when the
+			// next recorded failure comes, unless a deadline stops it before.
 			next := e.End
 			if i+1 < len(e.Failures) {
 				next = e.Failures[i+1].At

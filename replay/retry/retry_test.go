@@ -159,8 +159,8 @@ func TestTwoClocks(t *testing.T) {
 	}
 }
 
-// A persistent 503 costs MiMo Code of 2026-09 up to (4+1)(8+1) requests (mimo.md
-// 11.7), and an SDK below it three times as many.
+// A persistent 503 costs MiMo Code of 2026-09 up to (4+1)(8+1) requests, and an SDK
+// below it three times as many.
 func TestWorstRequests(t *testing.T) {
 	r := requests(t, answer(time.Second, failed(503, 0, time.Second)))
 	mimo := retrier(t, "mimo-2026-09", nil)

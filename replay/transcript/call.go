@@ -9,7 +9,7 @@ import (
 type Call struct {
 	ID          string
 	Tool        string
-	Args        string // the JSON, or whatever the model wrote, byte for byte
+	Args        string // what the model wrote, byte for byte; usually JSON
 	ArgsInvalid bool   // Args is known not to be one JSON value
 	Result      Result
 	Signals     *Signals // what an instrumented agent knew; nil if nothing was recorded
@@ -21,9 +21,9 @@ type Call struct {
 	Line        int           // 1-based line of the call; 0 if it has none
 }
 
-// Signals is what an instrumented agent wrote down about a call. A call that
-// carries them has arguments exactly as the live detector saw them, and a
-// signal left out is empty or false.
+// Signals are what an instrumented agent recorded about a call. The arguments of a call
+// with signals are exactly those that the live detector saw, and a signal that was left
+// out is empty or false.
 type Signals struct {
 	ResultSig      string
 	OutcomeSig     string
@@ -32,7 +32,7 @@ type Signals struct {
 	NonActionable  bool
 }
 
-// A Result is what the tool layer reported, which may not be what happened.
+// A Result is what the tool layer reported, which need not be what happened.
 type Result struct {
 	Status    ResultStatus
 	Text      string
@@ -44,8 +44,8 @@ type Result struct {
 	Line      int
 }
 
-// ResultStatus says how a call ended. "No flag" is not "no error": a source
-// without a flag gives ResultUnflagged.
+// A ResultStatus says how a call ended. A source that does not say whether a result is
+// an error gives ResultUnflagged, not ResultOK.
 type ResultStatus uint8
 
 const (
@@ -63,16 +63,16 @@ type Media struct {
 	SHA256 string
 }
 
-// errorTags open an error text where no flag says so: Kocoro's typed markers
-// (kocoro.md 2.6) and the tag that Claude Code wraps tool errors in.
+// errorTags begin the text of an error where no flag says so: the markers of Kocoro's
+// tools, and the tag that Claude Code puts around tool errors.
 var errorTags = []string{
 	"[validation error]", "[transient error]", "[business error]", "[permission error]",
 	"<tool_use_error>",
 }
 
-// Failed reports whether a call is an error, and whether that had to be
-// inferred from an exit status or an error tag because the source has no flag.
-// A missing result is no error: nothing is known about it.
+// Failed reports whether a call failed, and whether that had to be inferred from an exit
+// status or an error tag because the source has no flag. A call without a result has
+// not failed: nothing is known about it.
 func (r *Result) Failed() (failed, inferred bool) {
 	switch r.Status {
 	case ResultError, ResultDenied:

@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// This file holds the one definition of event order and position.
+// This file defines the order of events and their positions, for the whole program.
 //
-// The events of a response come in this order: the request that is about to be
-// sent, the attempts, the deltas, the complete response, the proposals of all its
-// calls, the outcomes of all its calls, the end of the step. Proposals come first because an agent that vetoes
-// looks at a whole response before any of it runs.
+// The events of a response come in this order: the request that is about to be sent,
+// the attempts, the deltas, the complete response, the proposals of all its calls, the
+// results of all its calls, the end of the step. Proposals come before results because
+// an agent that vetoes calls looks at a whole response before any of it runs.
 //
-// Positions are the numbers a person reads (evaluation.md E1): runs count from
-// 0 in the session, in the order of their first record over all lanes; steps
-// and calls count from 1 inside their run. A second numbering over the session
-// was considered and dropped: every use of it was a chance to print the wrong one.
+// Positions are the numbers that a person reads: runs count from 0 in the session, in
+// the order of their first record over all lanes; steps and calls count from 1 in their
+// run. A second numbering over the whole session was considered and dropped, because
+// wherever both exist the wrong one gets printed.
 
-// An Event is one thing that happened, in order. Step is the step it belongs
-// to; one further pointer is set where Kind says so. Events are reused: copy
-// what must outlive the iteration.
+// An Event is one thing that happened in a session. Step is the step it belongs to; one
+// further pointer is set where Kind says so. A Cursor uses its Event again: copy what
+// must outlive the iteration.
 type Event struct {
 	Kind    Kind
 	Pos     Pos
@@ -29,15 +29,15 @@ type Event struct {
 	Call    *Call    // Proposed and Called
 }
 
-// Kind orders the events of a step.
+// A Kind is the kind of an event. Kinds are in the order of the events of a step.
 type Kind uint8
 
 const (
 	// RunBegins precedes the first event of a run. Step is the prompt, or the
 	// first response of a lane that has none.
 	RunBegins Kind = iota
-	// Requested is the moment before the request of a response: what the agent
-	// still changes in its list of messages it changes now.
+	// Requested comes before the request of a response is sent, when the agent may still
+	// change its list of messages.
 	Requested
 	Attempted
 	Streamed
@@ -45,17 +45,17 @@ const (
 	Proposed  // a call before it runs: arguments known, result not
 	Called    // the same call with its result
 	StepEnds
-	// Noted is any step that is neither prompt nor response.
+	// Noted is a step that is neither a prompt of a person nor a response of the model.
 	Noted
 )
 
-// A Pos names an event within its session. Step and Call are 0 where the event
-// lies outside any; Delta is 0 except for Streamed, where it counts the deltas
-// of the step from 1, and Call is that of the last call before the step: a stop
-// while the response streams lets no later one run.
+// A Pos is the position of an event in its session. Step and Call are 0 where the event
+// belongs to none. Delta counts the deltas of the step from 1, and is 0 for events other
+// than Streamed. The Call of a Streamed event is the last call before the step, since a
+// stop while the response streams lets no later call run.
 type Pos struct {
 	Run, Step, Call, Delta int32
-	Line                   int
+	Line                   int // of the source, from 1; 0 if it has none
 }
 
 // A Delta is one piece of a part as it arrived.
@@ -68,36 +68,34 @@ type Delta struct {
 	Recorded bool          // false if a Splitter made it up
 }
 
-// A Splitter breaks whole text into plausible deltas. It must be deterministic
-// and its pieces must concatenate to the input.
+// A Splitter splits whole text into deltas that might have been recorded. It must give
+// the same pieces each time, none of them empty, and they must join to the input. It
+// may be called from several goroutines.
 type Splitter func(string) iter.Seq[string]
 
-// A Cursor numbers the events of one session. The zero Cursor is ready to use
-// and turns only recorded deltas into events. It is not safe for concurrent use.
+// A Cursor numbers the events of one session. The zero Cursor is ready to use and makes
+// events of recorded deltas alone. It is not safe for concurrent use.
 type Cursor struct {
-	Split Splitter // for parts without recorded deltas; nil leaves them whole and silent
+	Split Splitter // for parts without recorded deltas; nil makes no events of them
 
 	lanes map[string]*place
 	runs  int32
 }
 
-// A place is where a lane stands.
+// A place is the run of a lane, with the numbers of its latest step and call.
 type place struct{ run, step, call int32 }
 
-// Clone returns a cursor that goes on from here on its own.
+// Clone returns a cursor at the same position that goes on independently.
 func (c *Cursor) Clone() *Cursor {
 	out := &Cursor{Split: c.Split, runs: c.runs, lanes: make(map[string]*place, len(c.lanes))}
 	for lane, p := range c.lanes {
-		at := *p
-		out.lanes[lane] = &at
+		own := *p
+		out.lanes[lane] = &own
 	}
 	return out
 }
 
-// Runs is the number of runs begun so far.
-func (c *Cursor) Runs() int { return int(c.runs) }
-
-// Where is the position of the latest step in a lane; zero before the first.
+// Where is the position of the latest step in a lane, the zero Pos before the first.
 func (c *Cursor) Where(lane string) Pos {
 	if p := c.lanes[lane]; p != nil {
 		return p.pos(0)
@@ -105,8 +103,9 @@ func (c *Cursor) Where(lane string) Pos {
 	return Pos{}
 }
 
-// Events yields the events of the next step of the session. It must be called
-// once for each step, in order, and ranged over to the end.
+// Events yields the events of the next step of the session. It must be called once for
+// each step, in order, and ranged over to the end. A synthetic response has no events
+// but its attempts, and the beginning of a run if it is the first step of its lane.
 func (c *Cursor) Events(s *Step) iter.Seq[*Event] {
 	return func(yield func(*Event) bool) {
 		switch s.Kind {
@@ -126,13 +125,13 @@ func (c *Cursor) Events(s *Step) iter.Seq[*Event] {
 	}
 }
 
+// note yields the event of a step that is neither prompt nor response.
 func (c *Cursor) note(s *Step, yield func(*Event) bool) {
-	at := Pos{Line: s.Line}
+	pos := Pos{Line: s.Line}
 	if p := c.lanes[s.Lane]; p != nil {
-		at = p.pos(s.Line)
-		at.Call = 0
+		pos = p.pos(s.Line)
 	}
-	ev := Event{Kind: Noted, Pos: at, Step: s}
+	ev := Event{Kind: Noted, Pos: pos, Step: s}
 	yield(&ev)
 }
 
@@ -147,10 +146,12 @@ func (c *Cursor) begin(lane string) *place {
 	return p
 }
 
+// pos is the position of the lane's latest step, outside any call.
 func (p *place) pos(line int) Pos {
 	return Pos{Run: p.run, Step: p.step, Line: line}
 }
 
+// response yields the events of a response.
 func (c *Cursor) response(s *Step, yield func(*Event) bool) {
 	ev := Event{Step: s}
 	p := c.lanes[s.Lane]
@@ -164,8 +165,6 @@ func (c *Cursor) response(s *Step, yield func(*Event) bool) {
 	counted := !s.Has(Synthetic)
 	if counted {
 		p.step++
-	}
-	if counted {
 		ev.Kind, ev.Pos = Requested, p.pos(s.Line)
 		if !yield(&ev) {
 			return

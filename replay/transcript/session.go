@@ -1,23 +1,23 @@
 // Package transcript is the shape of a recorded agent session.
 //
-// Readers produce these values, detectors look at them, and nothing here
-// decides anything. A Step is the unit of streaming: a reader yields one at a
-// time, complete with the results of its calls, so memory follows the largest
-// step and not the session.
+// Readers produce these values and detectors look at them; nothing here decides
+// anything. A Step is the unit of streaming: a reader yields one at a time, complete
+// with the results of its calls, so that memory depends on the largest step and not on
+// the session.
 //
-// A user's message is a Step of its own, not a field of the response that
-// follows it. (A field was considered: it makes a reader wait for a response
-// that a cut recording never has, and it hides which lane a run began in.)
+// A user's message is a Step of its own, not a field of the response that follows it.
+// (A field was considered: it makes a reader wait for a response that a cut recording
+// never has, and it hides in which lane a run began.)
 //
-// The package imports the standard library alone, so that a live agent can
-// feed the same detectors without pulling in a reader.
+// The package imports the standard library alone, so that a live agent can use the same
+// detectors without any reader.
 package transcript
 
 import "time"
 
-// A Session is what is known about a recording apart from its steps.
-// End, Ended and Notes are complete only once the last step has been read.
-// The zero Session is an empty recording of unknown origin.
+// A Session is what is known about a recording apart from its steps. End, Ended and
+// Notes are complete only once the last step has been read. The zero Session is an
+// empty recording of unknown origin.
 type Session struct {
 	ID           string
 	Parent       string // id of the session that started this one; "" if none
@@ -28,7 +28,7 @@ type Session struct {
 	Started      time.Time // zero if not recorded
 	Ended        time.Time // zero if not recorded
 	Recorded     Recorded
-	Label        []byte // a label carried by the source itself (evaluation.md E3.1), as YAML or JSON; nil if none
+	Label        []byte // label that the source itself carries (corpus.Label), as YAML or JSON; nil if none
 	End          End
 	Notes        []Note
 }
@@ -40,9 +40,9 @@ type Origin struct {
 	FormatVersion string
 }
 
-// Recorded is what a source says about how the session ended. It is a weak
-// outcome and never a label: a run can finish its task and grind on for hours.
-// The zero value means that the source says nothing.
+// A Recorded is what a source says about the task of a session and how it ended. It is
+// never a label: a run can finish its task and repeat itself for hours. The zero value
+// means that the source says nothing.
 type Recorded struct {
 	Task       string
 	TaskSet    string
@@ -52,7 +52,7 @@ type Recorded struct {
 	ExitStatus string
 }
 
-// End says why a recording stops. The words are those of the canonical JSONL.
+// An End says why a recording stops, in the words of the canonical JSONL.
 type End string
 
 const (
@@ -64,16 +64,16 @@ const (
 	EndTruncated End = "truncated" // the recording itself is incomplete
 )
 
-// A Note is one thing a reader wants the user to know: what it had to guess,
-// drop or repair. Equal texts are counted, so notes stay few.
+// A Note is one thing that a reader had to guess, drop or repair. Equal texts are
+// counted, so that notes stay few.
 type Note struct {
 	Text string
 	Line int // 1-based line of the first occurrence; 0 if it concerns the whole session
 	N    int // occurrences
 }
 
-// Note counts one occurrence of text. Texts are short constants: anything that
-// varies from line to line would let the list grow with the file.
+// Note counts one occurrence of text. Texts must be short constants: one that varies
+// from line to line would let the list grow with the file.
 func (s *Session) Note(line int, text string) {
 	for i := range s.Notes {
 		if s.Notes[i].Text == text {

@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// The splitters here need no vocabulary; replay/cut has the one that cuts at tokens.
+// The splitters here need no vocabulary. Package cut has one that splits at tokens.
 
-// Words cuts before each word, so that a piece is a word with the white space
-// before it, and around each CJK character.
+// Words splits before each word, so that a piece is a word with the white space before
+// it, and around each CJK character.
 func Words(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		start, word := 0, false // word: the piece holds something else than white space
+		start, word := 0, false // word: the piece holds something other than white space
 		for i, r := range text {
 			cjk := isCJK(r)
 			if i > start && (cjk && word || word && unicode.IsSpace(r)) {
@@ -37,14 +37,14 @@ func Words(text string) iter.Seq[string] {
 	}
 }
 
-// isCJK is the set of characters that are words of their own: kana, ideographs,
-// their compatibility forms and full-width forms.
+// isCJK reports whether a character is a word of its own: kana, ideographs, their
+// compatibility forms and full-width forms are.
 func isCJK(r rune) bool {
 	return r >= 0x3000 && r <= 0x30ff || r >= 0x3400 && r <= 0x4dbf || r >= 0x4e00 && r <= 0x9fff ||
 		r >= 0xf900 && r <= 0xfaff || r >= 0xff00 && r <= 0xffef
 }
 
-// Chars cuts after each character. A byte that is no UTF-8 is a piece of its own.
+// Chars splits after each character. A byte that is not UTF-8 is a piece of its own.
 func Chars(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for len(text) > 0 {
@@ -57,8 +57,8 @@ func Chars(text string) iter.Seq[string] {
 	}
 }
 
-// Whole is one piece. A detector that sees only the end of a long delta then
-// sees only the end of the text, so this is for who asks for it.
+// Whole does not split. A detector that looks only at the end of a long delta then sees
+// only the end of the text, so it is used only where a user asks for it.
 func Whole(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if text != "" {

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// A Step is one entry of a session: usually one model response and everything
-// it led to. Steps of a lane come in the order they were recorded.
+// A Step is one entry of a session: usually one response of the model and everything it
+// led to. Steps of a lane are in the order in which they were recorded.
 type Step struct {
 	Kind      StepKind
-	Lane      string // "" for the main agent, else a name for the sub-agent, unique in the session
+	Lane      string // "" for the main agent, else a name of the sub-agent that is unique in the session
 	ID        string // the provider's message id, if recorded
 	Model     string
 	Flags     Flags
@@ -17,24 +17,24 @@ type Step struct {
 	Parts     []Part    // thinking, text and tool input, in stream order
 	Calls     []Call    // in the order the model issued them
 	Finish    Finish
-	FinishRaw string // the source's own word, if it differs
+	FinishRaw string // the source's own word for Finish, if it differs
 	Usage     Usage
 	Time      time.Time // zero if not recorded
 	Ended     time.Time // zero if not recorded
 	Line      int       // 1-based line in the source; 0 if it has none
 }
 
-// StepKind says who a step comes from.
+// A StepKind says where a step comes from.
 type StepKind uint8
 
 const (
-	// Response is one answer of the model. It is the only kind with calls.
+	// Response is one answer of the model. No other kind has calls.
 	Response StepKind = iota
-	// Prompt is a message from a person (or, in a sub-agent's lane, from the
-	// agent that started it). It begins a run.
+	// Prompt is a message from a person or, in a sub-agent's lane, from the agent that
+	// started it. It begins a run.
 	Prompt
-	// Injection is text the harness put in front of the model: a reminder, a
-	// summary, an interruption marker. It begins nothing.
+	// Injection is text that the harness put in front of the model: a reminder, a
+	// summary, an interruption marker. It does not begin a run.
 	Injection
 	// Compaction marks that earlier steps left the model's context.
 	Compaction
@@ -46,10 +46,10 @@ const (
 type Flags uint8
 
 const (
-	// Synthetic marks text that the client made, not the model or a person.
-	// A synthetic Response is no step of the agent and is not numbered.
+	// Synthetic marks text of the client, not of the model or a person. A synthetic
+	// Response is no step of the agent and is not numbered.
 	Synthetic Flags = 1 << iota
-	// Sidechain marks a step that the source itself puts beside the main thread.
+	// Sidechain marks a step that the source itself says is outside the main thread.
 	Sidechain
 	// CompactedAway marks a step that a later compaction removed from context.
 	CompactedAway
@@ -57,11 +57,11 @@ const (
 	ErrorMessage
 	// Ignored marks text that the model never saw.
 	Ignored
-	// Context marks a step that belongs to another session (evaluation.md
-	// E2.2): it feeds detector state and is not counted.
+	// Context marks a step that belongs to another session, which this one resumed or
+	// copied. Detectors see it, and it is not counted.
 	Context
-	// ErrorInferred marks a step whose results were called errors by a
-	// heuristic of whoever wrote the recording, and not by a flag of the agent.
+	// ErrorInferred marks a step whose results were marked as errors by a heuristic of
+	// the program that wrote the recording, and not by the agent.
 	ErrorInferred
 )
 
@@ -73,7 +73,7 @@ type Part struct {
 	Cuts []Cut // where the recorded deltas end; empty if only the whole text is known
 }
 
-// PartKind says what a part holds.
+// A PartKind says what a part holds.
 type PartKind uint8
 
 const (
@@ -88,7 +88,7 @@ type Cut struct {
 	At  time.Duration // since the step began; negative if not recorded
 }
 
-// Finish is the reason a response ended, in the canonical words.
+// A Finish is the reason for which a response ended, in the words of the canonical JSONL.
 type Finish string
 
 const (
@@ -103,16 +103,16 @@ const (
 	FinishPause     Finish = "pause"
 )
 
-// Usage counts the tokens of one response. Input excludes what was read from
-// a cache. The zero Usage means that nothing was recorded.
+// A Usage counts the tokens of one response. Input excludes what was read from a cache.
+// The zero Usage means that nothing was recorded.
 type Usage struct {
 	Known                                           bool
 	Input, Output, Reasoning, CacheRead, CacheWrite int64
 	Cost                                            float64 // US dollars
 }
 
-// Max takes the larger of each count: records of one message repeat its usage
-// or grow it, so neither the first nor the sum is right (evaluation.md E2.1).
+// Max takes the larger of each count. Several records of one message repeat its usage
+// or let it grow, so neither the first nor the sum is right.
 func (u *Usage) Max(v Usage) {
 	u.Known = u.Known || v.Known
 	u.Input = max(u.Input, v.Input)
@@ -123,7 +123,7 @@ func (u *Usage) Max(v Usage) {
 	u.Cost = max(u.Cost, v.Cost)
 }
 
-// Text returns the parts of one kind, joined.
+// Text is the parts of one kind, joined.
 func (s *Step) Text(kind PartKind) string {
 	var first string
 	var rest strings.Builder

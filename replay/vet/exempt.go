@@ -12,10 +12,10 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// This file looks at exemptions: sets of tools that some rule lets pass, and
-// what is left for a tool once every exemption has had its say.
+// This file looks at exemptions, which are sets of tools that some rule passes over: at
+// members that change nothing, and at tools for which too much is passed over.
 
-// members are the words of a set, sorted.
+// members are the distinct words of a set, sorted.
 func members(value string) []string {
 	var list []string
 	for word := range strings.SplitSeq(value, ",") {
@@ -27,8 +27,8 @@ func members(value string) []string {
 	return slices.Compact(list)
 }
 
-// withoutEffect finds members of a set that change nothing, and those that stand
-// in a value which the agent itself replaces.
+// withoutEffect finds members of a set that change nothing, and members of a value that
+// the agent itself replaces before use.
 func withoutEffect(ctx context.Context, s *Subject) ([]Finding, error) {
 	var out []Finding
 	_, witnesses := s.witnesses()
@@ -46,19 +46,23 @@ func withoutEffect(ctx context.Context, s *Subject) ([]Finding, error) {
 				return nil, err
 			}
 			if !matters {
-				f := s.found("no_effect", q.ID)
+				f := s.finding("no_effect", q.ID)
 				f.What = name + " in this set changes nothing"
-				f.Rests = fmt.Sprintf("%s in which every tool in turn was %s: the same verdicts with and without it; no proof", pluralOf(tried, "history", "histories"), name)
+				f.Rests = fmt.Sprintf("%s in which every tool in turn was %s: "+
+					"the same verdicts with and without it; no proof", pluralOf(tried, "history", "histories"), name)
 				f.Do = "take " + name + " out of the set, or let the rule that reads the set look at this tool"
 				out = append(out, f)
 			}
 		}
-		for _, name := range members(s.Preset.Replaced[q.ID]) {
+		replaced := s.Preset.Replaced[q.ID]
+		for _, name := range members(replaced) {
 			if !slices.Contains(set, name) {
-				f := s.found("no_effect", q.ID)
+				f := s.finding("no_effect", q.ID)
 				f.What = name + " is exempt in the agent's constructor, and not in production"
-				f.Rests = fmt.Sprintf("the constructor's set (%s) is replaced before use by %s", s.Preset.Replaced[q.ID], strings.Join(set, ","))
-				f.Do = "add " + name + " to the set that production uses, or take it out of the constructor's; tests that use the constructor's set pass for a set that nobody runs"
+				f.Rests = fmt.Sprintf("the constructor's set (%s) is replaced before use by %s",
+					replaced, strings.Join(set, ","))
+				f.Do = "add " + name + " to the set that production uses, or take it out of the constructor's; " +
+					"tests that use the constructor's set pass for a set that nobody runs"
 				out = append(out, f)
 			}
 		}
@@ -66,25 +70,30 @@ func withoutEffect(ctx context.Context, s *Subject) ([]Finding, error) {
 	return out, nil
 }
 
-// matters reports whether a member of a set changes any verdict.
-func (s *Subject) matters(ctx context.Context, q detectors.Param, set []string, name string, witnesses [][]*transcript.Step) (tried int, matters bool, err error) {
+// matters reports whether any verdict changes if a set lacks the member name, over
+// sessions in which every tool in turn has that name. tried counts these sessions.
+func (s *Subject) matters(
+	ctx context.Context, q detectors.Param, set []string, name string, witnesses [][]*transcript.Step,
+) (tried int, matters bool, err error) {
 	var sessions [][]*transcript.Step
 	for _, w := range witnesses {
-		sessions = append(sessions, asTool(w, name)...)
+		sessions = append(sessions, withTool(w, name)...)
 	}
 	rest := strings.Join(slices.DeleteFunc(slices.Clone(set), func(m string) bool { return m == name }), ",")
 	without := replay.Config{Preset: s.Preset, Set: s.config.Set.With(detectors.Settings{q.ID: rest})}
-	outs, err := run(ctx, sessions, s.config, without)
+	outs, err := replayed(ctx, sessions, s.config, without)
+	same := func(a, b *replay.Fire) bool {
+		return a.Detector == b.Detector && a.Verdict == b.Verdict && a.Pos == b.Pos && slices.Equal(a.Masked, b.Masked)
+	}
 	for _, o := range outs {
-		matters = matters || !slices.EqualFunc(o.Points[0].Fires, o.Points[1].Fires, func(a, b *replay.Fire) bool {
-			return a.Detector == b.Detector && a.Verdict == b.Verdict && a.Pos == b.Pos && slices.Equal(a.Masked, b.Masked)
-		})
+		matters = matters || !slices.EqualFunc(o.Points[0].Fires, o.Points[1].Fires, same)
 	}
 	return len(sessions), matters, err
 }
 
-// asTool gives copies of a session in which one of its tools is another.
-func asTool(steps []*transcript.Step, name string) (list [][]*transcript.Step) {
+// withTool gives, for each tool of a session, a copy in which that tool has another
+// name.
+func withTool(steps []*transcript.Step, name string) (list [][]*transcript.Step) {
 	var tools []string
 	for _, step := range steps {
 		for i := range step.Calls {
@@ -112,8 +121,9 @@ func asTool(steps []*transcript.Step, name string) (list [][]*transcript.Step) {
 
 // A pattern is a way to call one tool over and over.
 type pattern struct {
-	name              string
-	args, result, bad bool // differ from call to call; every call fails
+	name         string
+	args, result bool // differ from call to call
+	bad          bool // every call fails
 }
 
 var patterns = []pattern{
@@ -124,17 +134,19 @@ var patterns = []pattern{
 	{"distinct arguments, failing", true, false, true},
 }
 
-// endless is how many calls of one tool are as good as endless.
-const endless = 100
+// loopCalls is how many calls of one tool stand for an endless loop.
+const loopCalls = 100
 
-// plainTool is one that no rule names.
+// plainTool is a tool that no rule names.
 const plainTool = "some_tool"
 
+// session is loopCalls calls of a tool in this way.
 func (p pattern) session(tool string) []*transcript.Step {
 	var steps []*transcript.Step
-	for i := range endless {
+	for i := range loopCalls {
 		mark := string(rune('a'+i/26)) + string(rune('a'+i%26)) + "-item"
-		c := transcript.Call{Tool: tool, Args: `{"item":"one"}`, Result: transcript.Result{Status: transcript.ResultOK, Text: "done"}}
+		c := transcript.Call{Tool: tool, Args: `{"item":"one"}`}
+		c.Result = transcript.Result{Status: transcript.ResultOK, Text: "done"}
 		if p.args {
 			c.Args = `{"item":"` + mark + `"}`
 		}
@@ -144,26 +156,27 @@ func (p pattern) session(tool string) []*transcript.Step {
 		if p.bad {
 			c.Result.Status, c.Result.Text = transcript.ResultError, "refused"
 		}
-		steps = append(steps, &transcript.Step{Kind: transcript.Response, Finish: transcript.FinishToolCalls, Calls: []transcript.Call{c}})
+		steps = append(steps, &transcript.Step{
+			Kind: transcript.Response, Finish: transcript.FinishToolCalls, Calls: []transcript.Call{c},
+		})
 	}
 	return steps
 }
 
-// A lot is what became of a session: the calls of its first fire and first stop,
-// by a path or a ladder; 0 if there is none.
-type lot struct{ spoken, stopped int }
+// A reaction is the first fire and the first stop of a session, by the numbers of their
+// calls; 0 if there is none. The stop is a path's or a ladder's.
+type reaction struct{ fire, stop int }
 
-func fate(o *replay.Outcome) (l lot) {
-	for i := range o.Points[0].Runs {
-		r := o.Points[0].Runs[i]
+func reactionOf(o *replay.Outcome) (out reaction) {
+	for _, r := range o.Points[0].Runs {
 		if r.FirstNudge != nil {
-			l.spoken = int(r.FirstNudge.Pos.Call)
+			out.fire = int(r.FirstNudge.Pos.Call)
 		}
 		if f := cmp.Or(r.LadderStop, r.FirstStop); f != nil {
-			l.stopped = int(f.Pos.Call)
+			out.stop = int(f.Pos.Call)
 		}
 	}
-	return l
+	return out
 }
 
 // uncovered finds tools for which the exemptions leave nothing that could stop a
@@ -178,33 +191,37 @@ func uncovered(ctx context.Context, s *Subject) ([]Finding, error) {
 	slices.Sort(tools)
 	tools = slices.Compact(tools)
 	var out []Finding
-	var names [][]string // by finding: the patterns it holds for
+	var names [][]string // by finding: the patterns for which it holds
 	for _, p := range patterns {
 		sessions := [][]*transcript.Step{p.session(plainTool)}
 		for _, tool := range tools {
 			sessions = append(sessions, p.session(tool))
 		}
-		outs, err := run(ctx, sessions, s.config)
+		outs, err := replayed(ctx, sessions, s.config)
 		if err != nil {
 			return nil, err
 		}
-		plain := fate(outs[0])
-		if plain.stopped == 0 {
+		plain := reactionOf(outs[0])
+		if plain.stop == 0 {
 			continue
 		}
 		var silent, nudged []string
 		for i, tool := range tools {
-			switch got := fate(outs[i+1]); {
-			case got.stopped > 0:
-			case got.spoken == 0:
+			switch got := reactionOf(outs[i+1]); {
+			case got.stop > 0:
+			case got.fire == 0:
 				silent = append(silent, tool)
 			default:
 				nudged = append(nudged, tool)
 			}
 		}
-		for _, f := range append(s.left(plain, silent, "no path speaks"), s.left(plain, nudged, "it is nudged, and nothing stops it")...) {
-			if at := slices.IndexFunc(out, func(o Finding) bool { return o.Where == f.Where && o.What == f.What && o.Rests == f.Rests }); at >= 0 {
-				names[at] = append(names[at], p.name)
+		found := slices.Concat(
+			s.uncoveredTools(plain, silent, "no path speaks"),
+			s.uncoveredTools(plain, nudged, "it is nudged, and nothing stops it"),
+		)
+		for _, f := range found {
+			if i := slices.Index(out, f); i >= 0 {
+				names[i] = append(names[i], p.name)
 				continue
 			}
 			out, names = append(out, f), append(names, []string{p.name})
@@ -216,13 +233,17 @@ func uncovered(ctx context.Context, s *Subject) ([]Finding, error) {
 	return out, nil
 }
 
-func (s *Subject) left(plain lot, tools []string, what string) []Finding {
+// uncoveredTools is the finding about tools that are not stopped, if there are any.
+// plain is what happens to a tool that no rule names.
+func (s *Subject) uncoveredTools(plain reaction, tools []string, what string) []Finding {
 	if len(tools) == 0 {
 		return nil
 	}
-	f := s.found("uncovered", strings.Join(tools, ", "))
+	f := s.finding("uncovered", strings.Join(tools, ", "))
 	f.What = what
-	f.Rests = fmt.Sprintf("%d calls in a row; a tool that no rule names is nudged at call %d and stopped at %d (ladders included)", endless, plain.spoken, plain.stopped)
+	f.Rests = fmt.Sprintf("%d calls in a row; "+
+		"a tool that no rule names is nudged at call %d and stopped at %d (ladders included)",
+		loopCalls, plain.fire, plain.stop)
 	f.Do = "narrow the exemption, or name the path that is to catch a loop of this kind"
 	return []Finding{f}
 }

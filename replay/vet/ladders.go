@@ -7,8 +7,8 @@ import (
 	"groundhog/detectors"
 )
 
-// ladders finds those whose count does not fit into their steps, and those that
-// count what nobody says.
+// ladders finds ladders whose count does not fit into their steps, and ladders that
+// count a verdict which no path gives.
 func (s *Subject) ladders() []Finding {
 	var out []Finding
 	for _, l := range s.Preset.Ladders {
@@ -17,7 +17,7 @@ func (s *Subject) ladders() []Finding {
 			continue
 		}
 		if r.Within > 0 && r.Count > r.Within {
-			f := s.found("unreachable", l.Name)
+			f := s.finding("unreachable", l.Name)
 			f.What = "this ladder never makes a stop"
 			f.Rests = fmt.Sprintf("it counts a step once, and wants %d within %s", r.Count, plural(r.Within, "step"))
 			f.Do = fmt.Sprintf("let it look back at least %s", plural(r.Count, "step"))
@@ -25,7 +25,7 @@ func (s *Subject) ladders() []Finding {
 			continue
 		}
 		if !slices.ContainsFunc(s.Paths, func(p Path) bool { return counts(l, r, &p) }) {
-			f := s.found("no_effect", l.Name)
+			f := s.finding("no_effect", l.Name)
 			f.What = fmt.Sprintf("nothing that this ladder counts is ever said (%s or more, short of a stop)", r.Counts)
 			f.Rests = fmt.Sprintf("the verdicts that %s can give", plural(len(s.Paths), "path"))
 			f.Do = "take the ladder out, or let a path give the verdict it counts"
@@ -35,7 +35,7 @@ func (s *Subject) ladders() []Finding {
 	return out
 }
 
-// counts reports whether a ladder counts something that a path can say.
+// counts reports whether a ladder counts a verdict that a path can give.
 func counts(l *detectors.Ladder, r detectors.Rungs, p *Path) bool {
 	if l.Of != "" && l.Of != p.Detector.Name {
 		return false

@@ -12,16 +12,16 @@ import (
 	"groundhog/detectors/policy"
 )
 
-// A late budget is one whose deadline is over before its first retry is due.
-// The clock starts with the first failure, and a wait as long as the deadline is
-// one too long.
-type late struct {
+// A lateBudget is a budget whose deadline is over before its first retry is due.
+// The time starts with the first failure, and a wait as long as the deadline is too
+// long.
+type lateBudget struct {
 	budget    policy.Budget
 	low, high time.Duration // the first wait, at both ends of the jitter
-	loops     []string      // the layers in which it is so
-	most      int
-	hinted    bool // a hint of the server can make the wait short enough
-	atOnce    bool // the loop also sends some failures again without a wait
+	loops     []string      // the layers in which this is so
+	most      int           // retries that its count allows; below 0 for no count
+	hinted    bool          // a hint of the server can make the wait short enough
+	atOnce    bool          // the layer also retries some failures without a wait
 }
 
 // CheckPolicy looks at a retry policy under those of the settings that are its own.
@@ -47,9 +47,9 @@ func CheckPolicy(p *policy.Policy, set detectors.Settings) ([]Finding, error) {
 	return list, nil
 }
 
-// lateBudgets are those of a policy. A budget that allows no retry stops by its
-// count, whatever its deadline.
-func lateBudgets(r *policy.Retrier) (list []late) {
+// lateBudgets are those of a policy. A budget that allows no retry is not among them,
+// because its count stops it, whatever the deadline.
+func lateBudgets(r *policy.Retrier) (list []lateBudget) {
 	for i := range r.Layers {
 		l := &r.Layers[i]
 		for _, b := range l.Budgets {
@@ -59,24 +59,25 @@ func lateBudgets(r *policy.Retrier) (list []late) {
 				continue
 			}
 			atOnce := l.Silent > 0 || l.Fallback != nil
-			at := slices.IndexFunc(list, func(o late) bool { return o.budget == b && o.most == most })
-			if at < 0 {
-				at = len(list)
-				list = append(list, late{budget: b, low: low, high: high, most: most, hinted: l.HintedWait(b) < b.Deadline})
+			i := slices.IndexFunc(list, func(o lateBudget) bool { return o.budget == b && o.most == most })
+			if i < 0 {
+				i = len(list)
+				hinted := l.HintedWait(b) < b.Deadline
+				list = append(list, lateBudget{budget: b, low: low, high: high, most: most, hinted: hinted})
 			}
-			list[at].loops = append(list[at].loops, l.Name)
-			list[at].atOnce = list[at].atOnce || atOnce
+			list[i].loops = append(list[i].loops, l.Name)
+			list[i].atOnce = list[i].atOnce || atOnce
 		}
 	}
 	return list
 }
 
-func (l *late) what() string {
-	s := fmt.Sprintf("no retry on budget %s begins: the deadline is %d ms, the first delay %s", l.budget.Name, l.budget.Deadline.Milliseconds(), l.wait())
+func (l *lateBudget) what() string {
+	s := "no retry on budget %s begins: the deadline is %d ms, the first delay %s"
 	if l.low < l.budget.Deadline {
-		s = fmt.Sprintf("the jitter decides whether a retry on budget %s begins: the deadline is %d ms, the first delay %s",
-			l.budget.Name, l.budget.Deadline.Milliseconds(), l.wait())
+		s = "the jitter decides whether a retry on budget %s begins: the deadline is %d ms, the first delay %s"
 	}
+	s = fmt.Sprintf(s, l.budget.Name, l.budget.Deadline.Milliseconds(), l.wait())
 	if l.hinted {
 		s += "; a shorter wait that the server asks for is the exception"
 	}
@@ -84,29 +85,33 @@ func (l *late) what() string {
 }
 
 // wait is the first delay with its extremes.
-func (l *late) wait() string {
+func (l *lateBudget) wait() string {
 	if l.low == l.high {
 		return fmt.Sprintf("%d ms, without jitter", l.low.Milliseconds())
 	}
 	return fmt.Sprintf("%d to %d ms, by the jitter", l.low.Milliseconds(), l.high.Milliseconds())
 }
 
-func (l *late) rests() string {
+func (l *lateBudget) rests() string {
 	count := "retries without a count"
 	if l.most >= 0 {
 		count = pluralOf(l.most, "retry", "retries") + " allowed"
 	}
-	s := fmt.Sprintf("the policy's numbers alone: %s in %s %s; the clock starts with the first failure, and a retry due at the deadline or after it is not begun",
-		count, map[bool]string{true: "loop", false: "loops"}[len(l.loops) == 1], list(l.loops, "and"))
+	loops := "loops"
+	if len(l.loops) == 1 {
+		loops = "loop"
+	}
+	s := fmt.Sprintf("the policy's numbers alone: %s in %s %s; the clock starts with the first failure, "+
+		"and a retry due at the deadline or after it is not begun", count, loops, joined(l.loops, "and"))
 	if l.atOnce {
 		s += "; failures that the loop sends again at once, without a wait, are another matter"
 	}
 	return s
 }
 
-// remedies are the parameters that let the first retry begin, each by itself
-// and tried out, and the place of the finding: the budget's deadline.
-func (l *late) remedies(p *policy.Policy, set detectors.Settings) (where, do string) {
+// remedies says which values of parameters let the first retry begin, each tried by
+// itself, and where the finding is: at the parameter of the budget's deadline.
+func (l *lateBudget) remedies(p *policy.Policy, set detectors.Settings) (where, do string) {
 	where = p.Name + ", budget " + l.budget.Name
 	enough := int(l.high/time.Millisecond) + 1
 	var ways []string
@@ -116,7 +121,9 @@ func (l *late) remedies(p *policy.Policy, set detectors.Settings) (where, do str
 			where = q.ID
 			ways = append(ways, fmt.Sprintf("%s=%d or more", q.ID, enough))
 		case strings.HasSuffix(q.ID, "initial_delay_ms"):
-			n := sort.Search(int(l.budget.Initial/time.Millisecond), func(i int) bool { return !l.lifted(p, set, q.ID, i+1) })
+			n := sort.Search(int(l.budget.Initial/time.Millisecond), func(i int) bool {
+				return !l.lifted(p, set, q.ID, i+1)
+			})
 			if n > 0 {
 				ways = append(ways, fmt.Sprintf("%s=%d or less", q.ID, n))
 			}
@@ -125,16 +132,16 @@ func (l *late) remedies(p *policy.Policy, set detectors.Settings) (where, do str
 	if len(ways) == 0 {
 		return where, "give it a longer deadline or a shorter first delay, or no retries"
 	}
-	do = "the first retry begins in time with " + list(ways, "or")
+	do = "the first retry begins in time with " + joined(ways, "or")
 	if l.most > 0 {
 		do += "; or say with a count of 0 that there is to be none"
 	}
 	return where, do
 }
 
-// lifted reports whether the first retry begins, whatever the jitter, with one
-// parameter changed.
-func (l *late) lifted(p *policy.Policy, set detectors.Settings, id string, value int) bool {
+// lifted reports whether the first retry begins, whatever the jitter, with one parameter
+// changed.
+func (l *lateBudget) lifted(p *policy.Policy, set detectors.Settings, id string, value int) bool {
 	r, err := p.At(set.With(detectors.Settings{id: strconv.Itoa(value)}))
 	if err != nil {
 		return false

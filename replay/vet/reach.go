@@ -11,10 +11,10 @@ import (
 	"groundhog/detectors"
 )
 
-// This file finds verdicts that cannot happen. A verdict is missed only if the
-// detector would have it under other numbers: each parameter is moved through its
-// range, one at a time, and what turns up then and not now is what cannot happen.
-// The nearest value that lets it happen is what to do about it.
+// This file finds verdicts that cannot happen. Only a verdict that the detector has under
+// other numbers can be missed. So each parameter is moved through its range, one at a
+// time, and a verdict that occurs then and not now is one that cannot happen. The
+// nearest value under which it occurs is what to do about it.
 
 // A remedy is a setting under which a key can happen.
 type remedy struct {
@@ -23,12 +23,13 @@ type remedy struct {
 	size      int // of the smallest history
 }
 
-// A gap is a key that cannot happen, with what would let it.
+// A gap is a key that cannot happen, with the settings under which it can.
 type gap struct {
 	Key
 	remedies []remedy
 }
 
+// unreachable finds verdicts that cannot happen, of paths and of ladders.
 func unreachable(_ context.Context, s *Subject) ([]Finding, error) {
 	var list []Finding
 	for i := range s.Paths {
@@ -45,21 +46,23 @@ func unreachable(_ context.Context, s *Subject) ([]Finding, error) {
 	return append(list, s.ladders()...), nil
 }
 
-// gaps lists what the path says under some other value of one parameter, or under
-// the defaults, and does not say now.
+// gaps lists what the path can say with some other value of one parameter, or under the
+// defaults, and cannot say now.
 func (s *Subject) gaps(p *Path) ([]gap, error) {
 	var list []gap
 	note := func(found []Key, r remedy) {
 		for _, k := range found {
-			if has(p.Keys, k) {
+			if containsKey(p.Keys, k) {
 				continue
 			}
-			at := slices.IndexFunc(list, func(g gap) bool { return g.same(k) })
-			if at < 0 {
-				at = len(list)
+			i := slices.IndexFunc(list, func(g gap) bool { return g.same(k) })
+			if i < 0 {
+				i = len(list)
 				list = append(list, gap{Key: k})
 			}
-			if g := &list[at]; r.id != "" && !slices.ContainsFunc(g.remedies, func(have remedy) bool { return have.id == r.id }) {
+			g := &list[i]
+			known := slices.ContainsFunc(g.remedies, func(have remedy) bool { return have.id == r.id })
+			if r.id != "" && !known { // values come nearest first
 				r.size = k.Size
 				g.remedies = append(g.remedies, r)
 			}
@@ -67,7 +70,7 @@ func (s *Subject) gaps(p *Path) ([]gap, error) {
 	}
 	for _, set := range []detectors.Settings{s.Preset.Set, {}} {
 		base, _, err := p.Detector.Reach(set)
-		if err == nil { // what the defaults of another revision say is no promise
+		if err == nil { // defaults that cannot be replayed promise nothing
 			note(s.inCases(p, keys(base)), remedy{})
 		}
 	}
@@ -81,7 +84,7 @@ func (s *Subject) gaps(p *Path) ([]gap, error) {
 		}
 	}
 	return slices.DeleteFunc(list, func(g gap) bool {
-		// A case that the settings do not have is missed only for a verdict of its own.
+		// A case that the settings do not have is missed only for a verdict that no other has.
 		return len(s.inCases(p, []Key{g.Key})) == 0 && s.elsewhere(p, g.Key)
 	}), nil
 }
@@ -105,8 +108,8 @@ func (s *Subject) value(q detectors.Param) string {
 	return q.Default
 }
 
-// tried is how many values of a wide range are tried on each side.
-const tried = 64
+// triedValues is how many values of a wide range are tried.
+const triedValues = 64
 
 // values are the other values of a parameter that make sense, nearest first.
 func values(q detectors.Param, now string) []string {
@@ -120,21 +123,21 @@ func values(q detectors.Param, now string) []string {
 	default:
 		return nil
 	}
-	at, err := strconv.Atoi(now)
+	current, err := strconv.Atoi(now)
 	if err != nil {
 		return nil
 	}
-	step := max(1, (q.Hi-q.Lo)/tried)
+	step := max(1, (q.Hi-q.Lo)/triedValues)
 	var list []int
 	for n := q.Lo; n <= q.Hi; n += step {
-		if n != at {
+		if n != current {
 			list = append(list, n)
 		}
 	}
 	if step > 1 {
 		list = append(list, q.Hi)
 	}
-	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(distance(a, at), distance(b, at)) })
+	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(distance(a, current), distance(b, current)) })
 	words := make([]string, 0, len(list))
 	for _, n := range list {
 		words = append(words, strconv.Itoa(n))
@@ -144,7 +147,7 @@ func values(q detectors.Param, now string) []string {
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// report makes a finding of the gaps of one verdict, over all cases.
+// report makes one finding of the gaps of each verdict, over all cases.
 func (s *Subject) report(p *Path, gaps []gap) []Finding {
 	var list []Finding
 	for len(gaps) > 0 {
@@ -161,7 +164,7 @@ func (s *Subject) report(p *Path, gaps []gap) []Finding {
 			return same
 		})
 		slices.SortStableFunc(group, func(a, b gap) int { return cmp.Compare(a.Case.N, b.Case.N) })
-		f := s.found("unreachable", p.Detector.Name)
+		f := s.finding("unreachable", p.Detector.Name)
 		f.What = s.what(p, group)
 		f.Rests = s.rests(p, group)
 		f.Do = "nothing else that is tried makes it happen: take the verdict out, or say that it is meant"
@@ -183,10 +186,10 @@ func (s *Subject) what(p *Path, group []gap) string {
 	if !s.elsewhere(p, k) {
 		return verdict + " cannot happen"
 	}
-	return verdict + " cannot happen: " + list(caseNames(p, group), "or")
+	return verdict + " cannot happen: " + joined(caseNames(p, group), "or")
 }
 
-// caseNames says in which cases; numbered ones as a range.
+// caseNames says in which cases the gaps are, numbered ones as a range.
 func caseNames(p *Path, group []gap) []string {
 	var names []string
 	lo, hi := group[0].Case.N, group[0].Case.N
@@ -199,14 +202,14 @@ func caseNames(p *Path, group []gap) []string {
 	if lo == 0 {
 		return names
 	}
-	more := slices.ContainsFunc(p.Keys, func(k Key) bool { return k.Case.Name == group[0].Case.Name && k.Case.N > hi })
-	if more {
+	beyond := func(k Key) bool { return k.Case.Name == group[0].Case.Name && k.Case.N > hi }
+	if slices.ContainsFunc(p.Keys, beyond) {
 		return []string{fmt.Sprintf("%s: %d to %d", group[0].Case.Name, lo, hi)}
 	}
 	return []string{fmt.Sprintf("%s: %d or more", group[0].Case.Name, lo)}
 }
 
-// caseName is how a case is called; the plain one has no name of its own.
+// caseName is what a case is called. The plain one has no name of its own.
 func caseName(c detectors.Case) string {
 	switch {
 	case c.Name == "":
@@ -217,7 +220,7 @@ func caseName(c detectors.Case) string {
 	return c.Name
 }
 
-// rests says what would be needed, and what there is.
+// rests says how much history would be needed, and how much there is.
 func (s *Subject) rests(p *Path, group []gap) string {
 	var needs []string
 	said := 0
@@ -244,17 +247,18 @@ func (s *Subject) rests(p *Path, group []gap) string {
 	for _, r := range p.Reached {
 		longest = max(longest, r.Size)
 	}
-	basis := fmt.Sprintf("judged %s, the longest of %s", pluralOf(len(p.Reached), "extreme history", "extreme histories"), plural(longest, p.Detector.Unit()))
+	basis := fmt.Sprintf("judged %s, the longest of %s",
+		pluralOf(len(p.Reached), "extreme history", "extreme histories"), plural(longest, p.Detector.Unit()))
 	if len(p.Reached) == 0 {
 		basis = "no history gives this path anything to judge"
 	}
 	if len(needs) == 0 {
 		return basis
 	}
-	return "it needs " + list(needs, "or") + "; " + basis
+	return "it needs " + joined(needs, "or") + "; " + basis
 }
 
-// ways lists the settings that help the first gap, and any other that needs others.
+// ways lists the settings that help the first gap, and for other gaps those that differ.
 func (s *Subject) ways(p *Path, group []gap) string {
 	var parts []string
 	said := ""
@@ -263,7 +267,7 @@ func (s *Subject) ways(p *Path, group []gap) string {
 		for _, r := range g.remedies {
 			words = append(words, r.id+"="+s.nearest(p, g.Key, r))
 		}
-		text := list(words, "or")
+		text := joined(words, "or")
 		if text == "" || text == said {
 			continue
 		}
@@ -279,8 +283,8 @@ func (s *Subject) ways(p *Path, group []gap) string {
 	return strings.Join(parts, "; ")
 }
 
-// nearest is the value of a remedy, moved towards the one in force as far as it
-// still helps: of a wide range only some values were tried.
+// nearest is the value of a remedy, moved towards the one in force as far as it still
+// helps, since of a wide range only some values were tried.
 func (s *Subject) nearest(p *Path, k Key, r remedy) string {
 	for _, q := range slices.Concat(p.Detector.Shared, p.Detector.Params) {
 		if q.ID != r.id || q.Kind != detectors.Int {
@@ -294,7 +298,7 @@ func (s *Subject) nearest(p *Path, k Key, r remedy) string {
 		for distance(good, bad) > 1 {
 			mid := (good + bad) / 2
 			found, _, err := p.Detector.Reach(s.Set.With(detectors.Settings{q.ID: strconv.Itoa(mid)}))
-			if err == nil && has(keys(found), k) {
+			if err == nil && containsKey(keys(found), k) {
 				good = mid
 			} else {
 				bad = mid

@@ -14,16 +14,16 @@ import (
 
 // This file makes the sessions that findings rest on, and replays them.
 
-// A trial is a session and what the preset makes of it.
+// A trial is a replayed session.
 type trial struct {
 	steps   []*transcript.Step
-	extreme bool // one of a detector's own, not a generated one
+	extreme bool // listed by a detector, not generated
 	calls   int
 	out     *replay.Outcome
 }
 
-// edges are the places in p.Reached of the smallest and of the longest session
-// that makes the path say something.
+// edges are the indices in p.Reached of the smallest and of the longest session after
+// which the path says a thing.
 func (p *Path) edges(k Key) (smallest, longest int) {
 	smallest, longest = -1, -1
 	for i := range p.Reached {
@@ -41,8 +41,8 @@ func (p *Path) edges(k Key) (smallest, longest int) {
 	return smallest, longest
 }
 
-// witnesses are the smallest and the longest sessions of each thing that each
-// path can say. The longest hold most of those between.
+// witnesses are the smallest and the longest sessions of each thing that each path can
+// say. The longest contain most of those between.
 func (s *Subject) witnesses() (smallest, longest [][]*transcript.Step) {
 	for i := range s.Paths {
 		p := &s.Paths[i]
@@ -55,12 +55,12 @@ func (s *Subject) witnesses() (smallest, longest [][]*transcript.Step) {
 	return smallest, longest
 }
 
-// short is the size up to which every extreme session is replayed. A window of a
-// thousand calls would make half a million of them.
-const short = 40
+// shortSession is the size up to which every extreme session is replayed. With a window
+// of a thousand calls there would be half a million.
+const shortSession = 40
 
-// extremes are the sessions of everything that some path says something about;
-// of long ones, the smallest and the longest of each thing.
+// extremes are the sessions after which some path says a thing; of long ones, the
+// smallest and the longest for each thing.
 func (s *Subject) extremes() (list [][]*transcript.Step) {
 	for i := range s.Paths {
 		p := &s.Paths[i]
@@ -69,7 +69,7 @@ func (s *Subject) extremes() (list [][]*transcript.Step) {
 			if r.Verdict == detectors.Continue {
 				continue
 			}
-			if r.Size > short {
+			if r.Size > shortSession {
 				lo, hi := p.edges(Key{r.Case, r.Verdict, r.Reason, 0})
 				if j != lo && j != hi {
 					continue
@@ -81,15 +81,14 @@ func (s *Subject) extremes() (list [][]*transcript.Step) {
 	return list
 }
 
-// Of the generated sessions.
 const (
-	generated = 400
-	steps     = 60 // in each
+	generatedSessions = 400
+	generatedSteps    = 60 // in each
 )
 
-// generate strings together stretches of the witnesses' steps: one step over and
-// over, two or three in turn, a piece of one witness. The same for the same
-// witnesses and the same seed on every machine.
+// generate makes sessions of stretches of the witnesses' steps: one to three of any steps
+// in turn, some of one witness in turn, a piece of one witness. Equal witnesses and seeds
+// give equal sessions on every machine.
 func generate(witnesses [][]*transcript.Step, seed uint64) (list [][]*transcript.Step) {
 	if len(witnesses) == 0 {
 		return nil
@@ -100,16 +99,16 @@ func generate(witnesses [][]*transcript.Step, seed uint64) (list [][]*transcript
 		w := pick()
 		return w[r.IntN(len(w))]
 	}
-	for range generated {
+	for range generatedSessions {
 		var session []*transcript.Step
-		for len(session) < steps {
+		for len(session) < generatedSteps {
 			var cycle []*transcript.Step
 			switch r.IntN(3) {
 			case 0:
 				for range 1 + r.IntN(3) {
 					cycle = append(cycle, step())
 				}
-			case 1: // steps of one witness among each other
+			case 1: // steps of one witness, in any order
 				w := pick()
 				for range 1 + r.IntN(4) {
 					cycle = append(cycle, w[r.IntN(len(w))])
@@ -123,7 +122,7 @@ func generate(witnesses [][]*transcript.Step, seed uint64) (list [][]*transcript
 				session = append(session, cycle...)
 			}
 		}
-		list = append(list, session[:steps])
+		list = append(list, session[:generatedSteps])
 	}
 	return list
 }
@@ -136,7 +135,7 @@ func (s *Subject) try(ctx context.Context) ([]trial, error) {
 	extreme := s.extremes()
 	smallest, _ := s.witnesses()
 	sessions := append(extreme, generate(smallest, 1)...)
-	outs, err := run(ctx, sessions, s.config)
+	outs, err := replayed(ctx, sessions, s.config)
 	if err != nil {
 		return nil, err
 	}
@@ -146,21 +145,21 @@ func (s *Subject) try(ctx context.Context) ([]trial, error) {
 	return s.trials, nil
 }
 
-// run replays sessions under some configurations. The outcomes' Points are the
-// configurations.
-func run(ctx context.Context, sessions [][]*transcript.Step, configs ...replay.Config) ([]*replay.Outcome, error) {
+// replayed are the outcomes of sessions under some configurations, which are the Points
+// of each outcome.
+func replayed(ctx context.Context, sessions [][]*transcript.Step, configs ...replay.Config) ([]*replay.Outcome, error) {
 	plan, err := replay.NewPlan(replay.Question{Configs: configs})
 	if err != nil {
 		return nil, err
 	}
 	units := make([]*formats.Unit, len(sessions))
-	for i, steps := range sessions {
+	for i, session := range sessions {
 		units[i] = &formats.Unit{
 			Session: &transcript.Session{ID: fmt.Sprintf("history-%d", i+1)},
-			Size:    int64(len(steps)),
+			Size:    int64(len(session)),
 			Steps: func() iter.Seq2[*transcript.Step, error] {
 				return func(yield func(*transcript.Step, error) bool) {
-					for _, step := range steps {
+					for _, step := range session {
 						if !yield(step, nil) {
 							return
 						}

@@ -11,11 +11,11 @@ import (
 	"groundhog/replay"
 )
 
-// shadowed finds what a path can say alone and never gets to say in its preset:
-// wherever it wants to, an earlier path speaks, or has stopped the run before.
+// shadowed finds what a path says alone and never says in its preset, because wherever it
+// would, an earlier path fires or has stopped the run.
 func shadowed(ctx context.Context, s *Subject) ([]Finding, error) {
 	if s.Preset.Every {
-		return nil, nil // nobody masks anybody
+		return nil, nil // no path masks another
 	}
 	trials, err := s.try(ctx)
 	if err != nil {
@@ -29,11 +29,12 @@ func shadowed(ctx context.Context, s *Subject) ([]Finding, error) {
 			if c.wins > 0 || c.wants == 0 && !s.withholds() {
 				continue
 			}
-			f := s.found("shadowed", p.Detector.Name)
+			f := s.finding("shadowed", p.Detector.Name)
 			f.What = fmt.Sprintf("%s is never the one that speaks", k)
 			why := fmt.Sprintf("it asked %s, and %s", plural(c.wants, "time"), c.by())
 			if c.wants == 0 {
-				why = fmt.Sprintf("it never asked, though alone it does from %s on: the calls of vetoed steps are kept from it", plural(k.Size, p.Detector.Unit()))
+				why = fmt.Sprintf("it never asked, though alone it does from %s on: "+
+					"the calls of vetoed steps are kept from it", plural(k.Size, p.Detector.Unit()))
 			}
 			f.Rests = fmt.Sprintf("%s, %s, no proof: %s", extent(trials), plural(c.calls, "call"), why)
 			f.Do = "take it out, move it forward, or say that it is meant for when the earlier path is off"
@@ -68,52 +69,58 @@ func extent(trials []trial) string {
 			extreme++
 		}
 	}
-	return fmt.Sprintf("%s and %d generated ones", pluralOf(extreme, "extreme history", "extreme histories"), len(trials)-extreme)
+	return fmt.Sprintf("%s and %d generated ones",
+		pluralOf(extreme, "extreme history", "extreme histories"), len(trials)-extreme)
 }
 
-// plain is a name without its family.
-func plain(name string) string {
+// shortName is a name without its family.
+func shortName(name string) string {
 	_, name, _ = strings.Cut(name, "/")
 	return name
 }
 
-// A tug is how often a path wanted to say something, and who was heard instead.
-type tug struct {
-	calls, wants, wins int
-	masked, after      []named
+// A contest is how often a path asked for something, and which paths won instead.
+type contest struct {
+	calls  int     // in all sessions
+	wants  int     // how often it asked
+	wins   int     // how often it won
+	masked []rival // of these, whichever fired instead
+	after  []rival // of these, whichever had stopped the run
 }
 
-type named struct {
+// A rival is a path with how often it won.
+type rival struct {
 	name string
 	n    int
 }
 
-func add(list []named, name string) []named {
+func count(list []rival, name string) []rival {
 	for i := range list {
 		if list[i].name == name {
 			list[i].n++
 			return list
 		}
 	}
-	return append(list, named{name, 1})
+	return append(list, rival{name, 1})
 }
 
-func (s *Subject) count(d *detectors.Detector, k Key, trials []trial) (c tug) {
+// count counts how often a detector asked for a thing in the trials.
+func (s *Subject) count(d *detectors.Detector, k Key, trials []trial) (c contest) {
 	for i := range trials {
 		t := &trials[i]
 		c.calls += t.calls
 		point := t.out.Points[0]
 		for _, f := range point.Fires {
-			at := slices.IndexFunc(f.Wanted, func(w detectors.Fire) bool {
+			i := slices.IndexFunc(f.Wanted, func(w detectors.Fire) bool {
 				return w.Detector == d.Name && k.same(Key{w.Case, w.Verdict, w.Reason, 0})
 			})
 			switch {
-			case at < 0:
+			case i < 0:
 				continue
 			case f.After:
-				c.after = add(c.after, plain(stopper(point)))
-			case at > 0:
-				c.masked = add(c.masked, plain(f.Detector))
+				c.after = count(c.after, shortName(stopper(point)))
+			case i > 0:
+				c.masked = count(c.masked, shortName(f.Detector))
 			default:
 				c.wins++
 			}
@@ -123,7 +130,7 @@ func (s *Subject) count(d *detectors.Detector, k Key, trials []trial) (c tug) {
 	return c
 }
 
-// stopper is who stopped the session's one run.
+// stopper is the detector that stopped the session's one run.
 func stopper(p *replay.PointOutcome) string {
 	for i := range p.Runs {
 		if f := p.Runs[i].FirstStop; f != nil {
@@ -133,17 +140,19 @@ func stopper(p *replay.PointOutcome) string {
 	return ""
 }
 
-// by says who was heard instead, most often first.
-func (c *tug) by() string {
+// by says which paths won instead, the most frequent first.
+func (c *contest) by() string {
 	var parts []string
 	for _, group := range []struct {
-		list []named
+		list []rival
 		verb string
 	}{{c.masked, "answered first"}, {c.after, "had stopped the run"}} {
-		slices.SortFunc(group.list, func(a, b named) int { return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.name, b.name)) })
+		slices.SortFunc(group.list, func(a, b rival) int {
+			return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.name, b.name))
+		})
 		for _, n := range group.list {
 			parts = append(parts, fmt.Sprintf("%s %s %s", n.name, group.verb, plural(n.n, "time")))
 		}
 	}
-	return list(parts, "and")
+	return joined(parts, "and")
 }

@@ -1,11 +1,12 @@
-// Package vet looks at a preset without any recording and says what its own
-// numbers rule out: verdicts that cannot happen, rules that an earlier one always
-// answers first, exemptions that change nothing or cover too much, nudges that
-// nothing turns into a stop. Facts, not errors: a preset is vetted as it was.
+// Package vet looks at a preset or a retry policy without any recording and says what
+// its own numbers rule out: verdicts that cannot happen, paths that an earlier one always
+// answers first, exemptions that change nothing or cover too much, nudges that nothing
+// turns into a stop, deadlines that are over before the first retry. These are facts,
+// not errors: a published preset is vetted as it was.
 //
-// A finder is a function. What one says rests on histories: the extreme ones that
-// each detector lists (detectors.Rule.Reach), and generated ones made of their
-// calls. A finding says how many, because a search is no proof.
+// A finder is a function. Most findings rest on histories: the extreme ones that each
+// detector lists (detectors.Rule.Reach), and generated ones made of their calls. A
+// finding says how many there were, because a search is no proof.
 package vet
 
 import (
@@ -23,40 +24,44 @@ type Finding struct {
 	Where  string // the detector, ladder or parameter
 	What   string
 	Rests  string // what that rests on, with its numbers
-	Do     string
+	Do     string // what to do about it
 	Meant  string // why the preset says that it is meant; "" if it does not
 }
 
-// A Finder looks for one sort of thing.
+// A Finder looks for one kind of fault.
 type Finder func(context.Context, *Subject) ([]Finding, error)
 
-// Finders are all of them, in the order in which their findings are shown.
+// Finders lists all finders, in the order in which their findings are shown.
 func Finders() []Finder {
-	return []Finder{unreachable, shadowed, withoutEffect, uncovered, nudgesOnly, withoutOrigin, unknownTargets, outOfRange}
+	return []Finder{
+		unreachable, shadowed, withoutEffect, uncovered, nudgesOnly, withoutOrigin, outOfRange, unknownTargets,
+	}
 }
 
-// A Subject is a preset under settings, and what is known of it so far. The
-// settings have been checked.
+// A Subject is a preset under settings that were checked, and what finders know of it so
+// far. It is not safe for concurrent use.
 type Subject struct {
 	Preset *detectors.Preset
 	Set    detectors.Settings // the preset's own, and those on top
 	Paths  []Path             // as Preset.Detectors
-	Shapes []string           // the words that labels have for shapes of loops; nil: targets are not looked up
+	// Shapes are the words that labels have for the shapes of loops. If it is nil the
+	// targets of detectors are not checked.
+	Shapes []string
 
 	config replay.Config
-	trials []trial // sessions and what the preset makes of them
+	trials []trial // replayed sessions; nil until the first finder asks for them
 }
 
-// A Path is how far one detector of the subject can see.
+// A Path is a detector of the subject with what it can say.
 type Path struct {
 	Detector *detectors.Detector
 	Bounded  bool // what is not in Reached cannot happen
 	Reached  []detectors.Reached
-	Keys     []Key
+	Keys     []Key // distinct, of Reached
 }
 
-// A Key is one thing that a detector can say, and in which case. Size is that of
-// the smallest history that makes it do so, alone.
+// A Key is one thing that a detector can say, and in which case. Size is that of the
+// smallest history after which the detector, alone, says it.
 type Key struct {
 	Case    detectors.Case
 	Verdict detectors.Verdict
@@ -69,7 +74,8 @@ func (k Key) same(o Key) bool {
 	return k.Case == o.Case && k.Verdict == o.Verdict && k.Reason == o.Reason
 }
 
-// NewSubject measures how far each detector can see.
+// NewSubject finds what each detector of a preset can say. The settings must have been
+// checked (detectors.Preset.Check).
 func NewSubject(c replay.Config) (*Subject, error) {
 	s := &Subject{Preset: c.Preset, Set: c.Preset.Set.With(c.Set), config: c}
 	for _, d := range c.Preset.Detectors {
@@ -84,7 +90,7 @@ func NewSubject(c replay.Config) (*Subject, error) {
 	return s, nil
 }
 
-// keys lists what is said, least history first seen first.
+// keys lists the distinct things that are said, in the order of list.
 func keys(list []detectors.Reached) (out []Key) {
 	for i := range list {
 		r := &list[i]
@@ -92,17 +98,18 @@ func keys(list []detectors.Reached) (out []Key) {
 			continue
 		}
 		k := Key{r.Case, r.Verdict, r.Reason, r.Size}
-		at := slices.IndexFunc(out, k.same)
-		if at < 0 {
+		i := slices.IndexFunc(out, k.same)
+		if i < 0 {
 			out = append(out, k)
 			continue
 		}
-		out[at].Size = min(out[at].Size, k.Size)
+		out[i].Size = min(out[i].Size, k.Size)
 	}
 	return out
 }
 
-func has(list []Key, k Key) bool { return slices.ContainsFunc(list, k.same) }
+// containsKey reports whether a list has a key, whatever its size.
+func containsKey(list []Key, k Key) bool { return slices.ContainsFunc(list, k.same) }
 
 // Check runs finders over a subject.
 func Check(ctx context.Context, s *Subject, finders []Finder) ([]Finding, error) {
@@ -124,8 +131,8 @@ func Check(ctx context.Context, s *Subject, finders []Finder) ([]Finding, error)
 	return list, nil
 }
 
-// found begins a finding.
-func (s *Subject) found(rule, where string) Finding {
+// finding begins a finding.
+func (s *Subject) finding(rule, where string) Finding {
 	return Finding{Rule: "vet/" + rule, Preset: s.Preset.Name, Where: where}
 }
 

@@ -107,7 +107,7 @@ func TestRemediesHelp(t *testing.T) {
 			for _, g := range gaps {
 				for _, r := range g.remedies {
 					with, _, err := path.Detector.Reach(s.Set.With(detectors.Settings{r.id: s.nearest(path, g.Key, r)}))
-					if err != nil || !has(keys(with), g.Key) {
+					if err != nil || !containsKey(keys(with), g.Key) {
 						t.Errorf("%s: %v does not happen with %s=%s", path.Detector.Name, g.Key, r.id, s.nearest(path, g.Key, r))
 					}
 				}
@@ -161,7 +161,7 @@ func TestUnknownTargets(t *testing.T) {
 		want   string
 	}{
 		{nil, ""},
-		{slices.Concat(every(s, "stalled_stream"), []string{"another"}), "the shape stalled_stream, which no label knows"},
+		{slices.Concat(every(s, "stalled_stream"), []string{"another"}), `shape "stalled_stream", which no label has`},
 		{every(s, ""), ""},
 	} {
 		s.Shapes = test.shapes
@@ -213,7 +213,7 @@ func TestShadowsHold(t *testing.T) {
 		smallest, longest := s.witnesses()
 		for seed := range uint64(3) {
 			sessions := generate(append(smallest, longest...), seed+2)
-			outs, err := run(t.Context(), sessions, s.config)
+			outs, err := replayed(t.Context(), sessions, s.config)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,17 +5,19 @@ import (
 	"strings"
 )
 
+// plural is a count with its word, whose plural ends in s.
 func plural(n int, what string) string { return pluralOf(n, what, what+"s") }
 
-func pluralOf(n int, one, more string) string {
+// pluralOf is a count with its word.
+func pluralOf(n int, singular, plural string) string {
 	if n == 1 {
-		return "1 " + one
+		return "1 " + singular
 	}
-	return fmt.Sprintf("%d %s", n, more)
+	return fmt.Sprintf("%d %s", n, plural)
 }
 
-// list joins words with commas and a conjunction.
-func list(words []string, last string) string {
+// joined joins words with commas, and the last two with a conjunction.
+func joined(words []string, last string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}

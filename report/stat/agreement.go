@@ -1,11 +1,9 @@
 package stat
 
-import "slices"
-
-// Kappa is Cohen's kappa of two annotators, whose classes of one session go
-// together by index (E3.4). It is undefined where both use one class only, the
-// same, as for no sessions. Two that each use one class, but not the same, agree
-// on nothing: that is 0, and earns its caution.
+// Kappa is Cohen's kappa of two annotators: how much better they agree than by
+// chance. a[i] and b[i] are their classes of session i. It is undefined without
+// sessions and where both use the same one class throughout. Annotators who each use
+// one class, but not the same one, agree on nothing: their kappa is 0.
 func Kappa(a, b []string) (float64, bool) {
 	n := min(len(a), len(b))
 	same := 0
@@ -17,7 +15,7 @@ func Kappa(a, b []string) (float64, bool) {
 			same++
 		}
 	}
-	// In whole numbers, times n²: the order of the map is of no account.
+	// In whole numbers, times n², so that the order of the map changes nothing.
 	chance := 0
 	for class, count := range ofA {
 		chance += count * ofB[class]
@@ -28,22 +26,5 @@ func Kappa(a, b []string) (float64, bool) {
 	return float64(n*same-chance) / float64(n*n-chance), true
 }
 
-// Caution is the kappa below which rates that use the labels carry a caution
-// (E3.4).
+// Caution is the kappa below which rates that use the labels carry a caution.
 const Caution = 0.6
-
-// MedianDifference is the median absolute difference of two annotators' onsets,
-// in calls (E3.4), the lower one of two. It sets how far label edges are moved
-// (E8.4). It is undefined for no onsets.
-func MedianDifference(a, b []int) (int, bool) {
-	n := min(len(a), len(b))
-	if n == 0 {
-		return 0, false
-	}
-	apart := make([]int, n)
-	for i := range n {
-		apart[i] = max(a[i], b[i]) - min(a[i], b[i])
-	}
-	slices.Sort(apart)
-	return Median(apart), true
-}

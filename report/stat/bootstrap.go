@@ -1,26 +1,27 @@
 package stat
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
 
-// The cluster bootstrap (E9.3): as many clusters as there are, drawn with
-// replacement, Replicates times. Clusters come in the order of their ids,
-// because the draws are of positions.
+// The cluster bootstrap draws as many clusters as there are, with replacement,
+// Replicates times, and computes the value of each draw. What is drawn are indices,
+// so callers pass clusters in the order of their ids.
 
 const (
 	// Replicates of a bootstrap. With one less than a round number the ends of
 	// the interval are replicates themselves: the 50th and the 1950th at 95 %.
 	Replicates = 1999
-	// NoInterval is the number of clusters below which there is none.
+	// NoInterval is the number of clusters below which there is no interval.
 	NoInterval = 10
-	// FewClusters is the number of clusters below which an interval is flagged.
+	// FewClusters is the number of clusters below which an interval is marked as
+	// resting on few clusters.
 	FewClusters = 20
 )
 
-// Part is what one cluster adds to a ratio of sums.
+// A Part is what one cluster adds to the numerator and the denominator of a ratio
+// of sums.
 type Part struct{ N, D float64 }
 
 // Bootstrapped is a value and its percentile interval.
@@ -33,16 +34,16 @@ type Bootstrapped struct {
 	Discarded int  // replicates in which the value was undefined
 }
 
-// Thin says that more than 5 % of the replicates were discarded, a flag that is
-// shown beside the interval (E9.3).
+// Thin reports whether more than 5 % of the replicates were discarded. Reports show
+// that with the interval.
 func (b Bootstrapped) Thin() bool { return b.Discarded*20 > Replicates }
 
-// Bootstrap is the cluster bootstrap of any value, which is given how often each
-// of so many clusters was drawn. Discarded replicates leave the ranks to those
-// that are kept. There is no interval where the value is undefined, for fewer
-// than NoInterval clusters, and for a level that the replicates kept cannot
-// show (one of 2,000 at most lies beyond its ends). Two values made of one
-// function are of the same draws.
+// Bootstrap is the cluster bootstrap of any value. value is given how often each of
+// the clusters was drawn. Replicates without a value are discarded, and the ends of
+// the interval are ranks among those kept. There is no interval where the value is
+// undefined, for fewer than NoInterval clusters, and for a level so near 1 that
+// less than one replicate would lie beyond each end. A value that is a difference
+// of two others compares them on the same draws.
 func Bootstrap(clusters int, level float64, r *Rand, value func(drawn []int) (float64, bool)) Bootstrapped {
 	clusters = max(0, clusters)
 	drawn := make([]int, clusters)
@@ -75,7 +76,7 @@ func Bootstrap(clusters int, level float64, r *Rand, value func(drawn []int) (fl
 	return b
 }
 
-// number is a value that is there and finite.
+// number is v, or nothing where v does not exist or is not finite.
 func number(v float64, ok bool) (float64, bool) {
 	if !ok {
 		return 0, false
@@ -83,15 +84,15 @@ func number(v float64, ok bool) (float64, bool) {
 	return defined(v)
 }
 
-// BootstrapRatio is the bootstrap of a ratio of sums: fires of calls, tokens of
-// loops, or weighted counts, the parts times their weights (E9.3, E15.3).
+// BootstrapRatio is the bootstrap of a ratio of sums, such as fires per call or
+// tokens per loop.
 func BootstrapRatio(parts []Part, level float64, r *Rand) Bootstrapped {
 	return Bootstrap(len(parts), level, r, func(drawn []int) (float64, bool) { return ratio(parts, drawn) })
 }
 
-// BootstrapDifference is the bootstrap of the ratio of b less that of a, with the
-// same clusters drawn for both (E10.3). Parts go together by index; it is
-// undefined where the numbers of clusters differ.
+// BootstrapDifference is the bootstrap of the ratio of b minus that of a, with the
+// same clusters drawn for both. a[i] and b[i] belong to one cluster; the difference
+// is undefined where the numbers of clusters differ.
 func BootstrapDifference(a, b []Part, level float64, r *Rand) Bootstrapped {
 	if len(a) != len(b) {
 		return Bootstrapped{Few: true}
@@ -103,7 +104,8 @@ func BootstrapDifference(a, b []Part, level float64, r *Rand) Bootstrapped {
 	})
 }
 
-// ratio sums in the order of the clusters, whole numbers exactly.
+// ratio is the ratio of the sums of what was drawn. It adds in the order of the
+// clusters, so that equal draws give equal bits.
 func ratio(parts []Part, drawn []int) (float64, bool) {
 	var n, d float64
 	for i, p := range parts {
@@ -114,30 +116,4 @@ func ratio(parts []Part, drawn []int) (float64, bool) {
 		return 0, false
 	}
 	return n / d, true
-}
-
-// BootstrapMedian is the bootstrap of the median of all values of all clusters,
-// the lower one of two, as of latencies (E9.3). A cluster may have none.
-func BootstrapMedian(clusters [][]int, level float64, r *Rand) Bootstrapped {
-	type one struct{ value, cluster int }
-	var all []one
-	for c, values := range clusters {
-		for _, v := range values {
-			all = append(all, one{v, c})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b one) int { return cmp.Compare(a.value, b.value) })
-	return Bootstrap(len(clusters), level, r, func(drawn []int) (float64, bool) {
-		n := 0
-		for c, values := range clusters {
-			n += drawn[c] * len(values)
-		}
-		left := (n - 1) / 2
-		for _, o := range all {
-			if left -= drawn[o.cluster]; left < 0 {
-				return float64(o.value), n > 0
-			}
-		}
-		return 0, false
-	})
 }

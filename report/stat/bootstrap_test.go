@@ -97,29 +97,6 @@ func TestBootstrapDifference(t *testing.T) {
 	}
 }
 
-func TestBootstrapMedian(t *testing.T) {
-	clusters := [][]int{{4, 1}, {}, {9}, {2}, {3, 3, 3}, {8}, {1}, {5}, {6}, {7}, {2}, {}}
-	got := BootstrapMedian(clusters, 0.95, metric("m"))
-	r := metric("m")
-	var medians []float64
-	for range 1999 {
-		var all []int
-		for range clusters {
-			all = append(all, clusters[r.Below(len(clusters))]...)
-		}
-		slices.Sort(all)
-		medians = append(medians, float64(Median(all)))
-	}
-	slices.Sort(medians)
-	want := Bootstrapped{Value: 3, Defined: true, Lo: medians[49], Hi: medians[1949], OK: true, Few: true}
-	if got != want {
-		t.Errorf("%+v, want %+v", got, want)
-	}
-	if got := BootstrapMedian(make([][]int, 30), 0.95, metric("m")); got.Defined || got.OK {
-		t.Errorf("a median of nothing: %+v", got)
-	}
-}
-
 // Intervals hold the truth about as often as they say: 30 clusters that fire
 // with probability 0.3 each, 300 times.
 func TestBootstrapCoverage(t *testing.T) {

@@ -2,15 +2,16 @@ package stat
 
 import "math/bits"
 
-// A Cover is the smallest sets that hold a member of every one of some sets
-// (E13.2): bit i stands for member i.
+// A Cover describes the smallest sets that hit all given sets: the fewest detectors
+// that together still catch every loop, where each given set lists the detectors
+// that catch one loop. Bit i of a set stands for member i.
 type Cover struct {
 	Size  int      // of each smallest set
 	Count int      // of smallest sets
 	Sets  []uint64 // the first of them, in order of their bits as a number
 	Every uint64   // members of every smallest set
 	Some  uint64   // members of some smallest set
-	Exact bool     // all sets were tried; else one was found greedily, and is no more than a good guess
+	Exact bool     // every set was tried; otherwise the one set was found greedily and may not be smallest
 }
 
 const (
@@ -18,8 +19,8 @@ const (
 	maxSets  = 20 // smallest sets that are listed
 )
 
-// SmallestCovers finds them among n members, 64 at most. Sets without a member
-// can have no cover and are left out: the caller says so.
+// SmallestCovers finds the smallest covers of sets among n members, at most 64.
+// Empty sets cannot be covered and are left out.
 func SmallestCovers(sets []uint64, n int) Cover {
 	sets = minimal(sets)
 	if n > maxExact {
@@ -27,7 +28,7 @@ func SmallestCovers(sets []uint64, n int) Cover {
 	}
 	for size := range n + 1 {
 		c := Cover{Size: size, Every: ^uint64(0), Exact: true}
-		ofSize(n, size, func(set uint64) {
+		eachOfSize(n, size, func(set uint64) {
 			if !hits(set, sets) {
 				return
 			}
@@ -42,10 +43,10 @@ func SmallestCovers(sets []uint64, n int) Cover {
 			return c
 		}
 	}
-	return Cover{Exact: true} // a set holds no member below n: nothing covers it
+	return Cover{Exact: true} // some set has no member below n, so nothing covers it
 }
 
-// minimal drops empty sets, and those that hold another one.
+// minimal drops empty sets, and sets that contain another one.
 func minimal(sets []uint64) (list []uint64) {
 	for i, s := range sets {
 		keep := s != 0
@@ -62,6 +63,7 @@ func minimal(sets []uint64) (list []uint64) {
 	return list
 }
 
+// hits reports whether set has a member in common with each of sets.
 func hits(set uint64, sets []uint64) bool {
 	for _, s := range sets {
 		if s&set == 0 {
@@ -71,8 +73,8 @@ func hits(set uint64, sets []uint64) bool {
 	return true
 }
 
-// ofSize visits the sets of so many of n members, smallest number first.
-func ofSize(n, size int, visit func(uint64)) {
+// eachOfSize visits all sets of size members out of n, the smallest as a number first.
+func eachOfSize(n, size int, visit func(uint64)) {
 	if size == 0 {
 		visit(0)
 		return
@@ -85,7 +87,8 @@ func ofSize(n, size int, visit func(uint64)) {
 	}
 }
 
-// greedy takes the member of most of what is left, the first on a tie.
+// greedy adds the member that hits most of the sets left, the first on a tie, until
+// all are hit.
 func greedy(sets []uint64) Cover {
 	c := Cover{Count: 1}
 	var set uint64

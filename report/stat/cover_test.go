@@ -33,7 +33,7 @@ func TestSmallestCovers(t *testing.T) {
 	}
 }
 
-// A minimal cover covers, and no smaller set does (E18.10). The greedy one, for
+// A minimal cover covers, and no smaller set does. The greedy one, for
 // many members, covers as well.
 func TestCoversCover(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Fold is the fold of k that a cluster belongs to, by the hash of its id: a
-// corpus that grows moves no old session (E12.2). It is 0 for k < 1.
+// Fold is the fold, from 0 to k-1, that a cluster belongs to. It depends on the id
+// alone, so a corpus that grows moves no session to another fold. It is 0 for k < 1.
 func Fold(seed uint64, cluster string, k int) int {
 	if k < 1 {
 		return 0

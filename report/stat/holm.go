@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Holm is the p-values of a family, adjusted for their number, in the order
-// given (E10.5). What is no probability counts as 1.
+// Holm adjusts the p-values of a family for their number by Holm's method, in the
+// order given. A value outside [0, 1] counts as 1.
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	adjusted := make([]float64, len(p))

@@ -2,16 +2,17 @@ package stat
 
 import "math"
 
-// manyTrials is where Clopper-Pearson stops: with so many events and so many
-// others it differs from Wilson's interval in the tenth digit.
+// manyTrials bounds the exact intervals: where both the events and the others are
+// more, Clopper-Pearson differs from Wilson in the tenth digit, and Wilson is used.
 const manyTrials = 1 << 30
 
-// Wilson is the interval that is shown beside a proportion x of n (E9.1). Its
-// ends are exactly 0 and 1 where x is 0 or n; it is [0, 1] for n = 0.
-func Wilson(x, n int) (lo, hi float64) { return WilsonAt(x, n, Level) }
+// Wilson is the score interval of a proportion x of n at Level, which reports show
+// with the proportion. Its ends are exactly 0 and 1 where x is 0 or n; it is [0, 1]
+// for n = 0.
+func Wilson(x, n int) (lo, hi float64) { return wilson(x, n, Level) }
 
-// WilsonAt is Wilson at another confidence level.
-func WilsonAt(x, n int, level float64) (lo, hi float64) {
+// wilson is Wilson at another confidence level.
+func wilson(x, n int, level float64) (lo, hi float64) {
 	p, ok := Share{x, n}.Value()
 	if !ok || !isLevel(level) {
 		return 0, 1
@@ -29,16 +30,16 @@ func WilsonAt(x, n int, level float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// ClopperPearson is the exact two-sided interval of a proportion x of n, which
-// gates and claims use (E9.1). It is [0, 1] for n = 0.
-func ClopperPearson(x, n int, level float64) (lo, hi float64) {
+// clopperPearson is the exact two-sided interval of a proportion x of n. It is
+// [0, 1] for n = 0.
+func clopperPearson(x, n int, level float64) (lo, hi float64) {
 	if !isLevel(level) {
 		return 0, 1
 	}
 	return lower(x, n, tail(level)/2), upper(x, n, tail(level)/2)
 }
 
-// Upper is the exact one-sided upper bound of a proportion x of n (E9.1).
+// Upper is the exact one-sided upper bound of a proportion x of n, 1 for n = 0.
 func Upper(x, n int, level float64) float64 {
 	if !isLevel(level) {
 		return 1
@@ -46,7 +47,7 @@ func Upper(x, n int, level float64) float64 {
 	return upper(x, n, tail(level))
 }
 
-// Lower is the exact one-sided lower bound of a proportion x of n (E9.1).
+// Lower is the exact one-sided lower bound of a proportion x of n, 0 for n = 0.
 func Lower(x, n int, level float64) float64 {
 	if !isLevel(level) {
 		return 0
@@ -54,8 +55,8 @@ func Lower(x, n int, level float64) float64 {
 	return lower(x, n, tail(level))
 }
 
-// UpperZero is the one-sided bound on a proportion of which nothing was seen in
-// n (E9.1). It is 1 for n = 0.
+// UpperZero is the one-sided upper bound at Level of a proportion 0 of n: some 3/n.
+// It is 1 for n = 0.
 func UpperZero(n int) float64 { return Upper(0, n, Level) }
 
 // upper is the probability at which x or fewer of n are as rare as alpha.
@@ -67,7 +68,7 @@ func upper(x, n int, alpha float64) float64 {
 	case x == 0:
 		return 1 - math.Pow(alpha, 1/float64(n))
 	case x > manyTrials && n-x > manyTrials:
-		_, hi := WilsonAt(x, n, 1-2*alpha)
+		_, hi := wilson(x, n, 1-2*alpha)
 		return hi
 	}
 	return betaWithAbove(alpha, float64(x+1), float64(n-x))
@@ -82,16 +83,16 @@ func lower(x, n int, alpha float64) float64 {
 	case x == n:
 		return math.Pow(alpha, 1/float64(n))
 	case x > manyTrials && n-x > manyTrials:
-		lo, _ := WilsonAt(x, n, 1-2*alpha)
+		lo, _ := wilson(x, n, 1-2*alpha)
 		return lo
 	}
 	return betaWithBelow(alpha, float64(x), float64(n-x+1))
 }
 
-// GarwoodUpper is the exact one-sided upper bound on a rate of so many events
-// in so much exposure, per unit of exposure (E9.3). It takes the units for
-// independent, which calls of one session are not: the report says "optimistic".
-// It is undefined without exposure, and above manyTrials events.
+// GarwoodUpper is the exact one-sided upper bound of a rate of events per unit of
+// exposure. It takes the units to be independent, which calls of one session are
+// not, so reports mark it as optimistic. It is undefined without exposure, and above
+// manyTrials events.
 func GarwoodUpper(events int, exposure, level float64) (float64, bool) {
 	if events < 0 || events > manyTrials || !positive(exposure) || !isLevel(level) {
 		return 0, false
@@ -108,16 +109,16 @@ func GarwoodUpper(events int, exposure, level float64) (float64, bool) {
 	return defined(mean / exposure)
 }
 
-// DifferenceInterval is a conservative exact interval of what B does better
-// than A on n paired sessions: b is A wrong and B right, c the reverse (E10.3).
-// The difference is (b-c)/n, a gain of B; of error rates it is turned round.
-// It works where nothing flipped, and is [-1, 1] for n = 0.
+// DifferenceInterval is a conservative exact interval of (b-c)/n, the gain of B over
+// A on n paired sessions: on b of them A is wrong and B right, on c the reverse. For
+// rates of errors the caller changes the sign. It is no single point where nothing
+// flipped, and is [-1, 1] for n = 0.
 func DifferenceInterval(b, c, n int, level float64) (lo, hi float64) {
 	if n <= 0 || b < 0 || c < 0 || b > n-c || !isLevel(level) {
 		return -1, 1
 	}
 	each := 1 - tail(level)/2
-	bLo, bHi := ClopperPearson(b, n, each)
-	cLo, cHi := ClopperPearson(c, n, each)
+	bLo, bHi := clopperPearson(b, n, each)
+	cLo, cHi := clopperPearson(c, n, each)
 	return bLo - cHi, bHi - cLo
 }

@@ -34,9 +34,9 @@ func TestClopperPearson(t *testing.T) {
 		{0, 5, 0, 0.5218}, {17, 138, 0.0734, 0.1899}, {1, 233, 0.0001, 0.0237}, {68, 230, 0.2375, 0.3592},
 		{0, 0, 0, 1}, {3, 2, 0, 1},
 	} {
-		lo, hi := ClopperPearson(tt.x, tt.n, 0.95)
+		lo, hi := clopperPearson(tt.x, tt.n, 0.95)
 		if !near(lo, tt.lo, 4) || !near(hi, tt.hi, 4) {
-			t.Errorf("ClopperPearson(%d, %d) = %.4f, %.4f, want %.4f, %.4f", tt.x, tt.n, lo, hi, tt.lo, tt.hi)
+			t.Errorf("clopperPearson(%d, %d) = %.4f, %.4f, want %.4f, %.4f", tt.x, tt.n, lo, hi, tt.lo, tt.hi)
 		}
 	}
 }
@@ -114,9 +114,9 @@ func TestBoundsAgainstExactSums(t *testing.T) {
 				if l := Lower(x, n, level); x > 0 && (atMost(n-x, n, 1-l+eps) > alpha || atMost(n-x, n, min(1, 1-l-eps)) < alpha) {
 					t.Errorf("Lower(%d, %d, %v) = %v leaves %v", x, n, level, l, atMost(n-x, n, 1-l))
 				}
-				lo, hi := ClopperPearson(x, n, level)
+				lo, hi := clopperPearson(x, n, level)
 				if lo != Lower(x, n, 1-alpha/2) && math.Abs(lo-Lower(x, n, 1-alpha/2)) > 1e-9 || math.Abs(hi-Upper(x, n, 1-alpha/2)) > 1e-9 {
-					t.Errorf("ClopperPearson(%d, %d, %v) = %v, %v is no pair of one-sided bounds", x, n, level, lo, hi)
+					t.Errorf("clopperPearson(%d, %d, %v) = %v, %v is no pair of one-sided bounds", x, n, level, lo, hi)
 				}
 			}
 		}
@@ -161,9 +161,9 @@ func TestStirlingError(t *testing.T) {
 // Where the exact interval hands over to Wilson's, nobody can tell.
 func TestHandOver(t *testing.T) {
 	n := 2*manyTrials + 2
-	lo, hi := ClopperPearson(n/2, n, 0.95) // x > manyTrials on neither side by one
+	lo, hi := clopperPearson(n/2, n, 0.95) // x > manyTrials on neither side by one
 	wLo, wHi := Wilson(n/2, n)
-	exactLo, exactHi := ClopperPearson(manyTrials, n, 0.95)
+	exactLo, exactHi := clopperPearson(manyTrials, n, 0.95)
 	if math.Abs(lo-wLo) > 1e-12 || math.Abs(hi-wHi) > 1e-12 || math.Abs(exactLo-lo) > 2e-9 || math.Abs(exactHi-hi) > 2e-9 {
 		t.Errorf("%v, %v; Wilson %v, %v; exact %v, %v", lo, hi, wLo, wHi, exactLo, exactHi)
 	}

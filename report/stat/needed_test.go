@@ -63,20 +63,6 @@ func TestNeededForHalfWidth(t *testing.T) {
 	}
 }
 
-func TestMissed(t *testing.T) {
-	got, lo, hi, ok := Missed(2, 50, 1000, 0.95)
-	l, h := ClopperPearson(2, 50, 0.95)
-	if !ok || got != 40 || lo != 1000*l || hi != 1000*h {
-		t.Errorf("2 of 50, 1,000 quiet: %v [%v, %v] %v", got, lo, hi, ok)
-	}
-	if got, lo, hi, ok := Missed(2, 50, 50, 0.95); !ok || got != 2 || lo != 2 || hi != 2 {
-		t.Errorf("all labelled: %v [%v, %v] %v", got, lo, hi, ok)
-	}
-	if _, _, _, ok := Missed(0, 0, 10, 0.95); ok {
-		t.Error("an estimate from no sample")
-	}
-}
-
 func TestFlipsNeeded(t *testing.T) {
 	if n, ok := FlipsNeeded(0.95); !ok || n != 6 {
 		t.Errorf("%d flips, want 6", n)

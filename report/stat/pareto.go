@@ -6,13 +6,14 @@ import (
 	"slices"
 )
 
-// Point is what one setting of a sweep does (E12.6): False (the false-positive
-// rate, or false fires per 1,000 calls) and Waste (calls a loop) are better
-// lower, Recall is better higher. An axis that is not looked at is 0 in all.
+// A Point is what one setting of a sweep does. False (the false-positive rate, or
+// false fires per 1,000 calls) and Waste (calls per loop) are better lower, Recall is
+// better higher. A field that is not compared is 0 in all points.
 type Point struct{ False, Recall, Waste float64 }
 
-// finite says whether a point can be compared: undefined is neither better nor
-// worse than anything, so the caller gives NaN for it, and it is on no front.
+// finite reports whether a point can be compared. A value that is undefined is
+// neither better nor worse than any other, so callers give NaN for it, and the point
+// is on no front.
 func (p Point) finite() bool {
 	_, f := defined(p.False)
 	_, r := defined(p.Recall)
@@ -20,14 +21,14 @@ func (p Point) finite() bool {
 	return f && r && w
 }
 
-// dominates says whether p is nowhere worse than q and somewhere better.
+// dominates reports whether p is nowhere worse than q and somewhere better.
 func (p Point) dominates(q Point) bool {
 	return p != q && p.False <= q.False && p.Recall >= q.Recall && p.Waste <= q.Waste
 }
 
-// Front is the Pareto front: the positions of the points that no other point
-// dominates, from the lowest False up (E12.6). Equal points are one group, in the
-// order given.
+// Front is the Pareto front: the indices of the points that no other point
+// dominates, from the lowest False up. Equal points are one group, in the order
+// given.
 func Front(points []Point) [][]int {
 	order := make([]int, 0, len(points))
 	for i, p := range points {
@@ -39,8 +40,8 @@ func Front(points []Point) [][]int {
 		p, q := points[i], points[j]
 		return cmp.Or(cmp.Compare(p.False, q.False), cmp.Compare(q.Recall, p.Recall), cmp.Compare(p.Waste, q.Waste))
 	})
-	// What dominates a point sorts before it, and what dominates that is on the
-	// front, so a point is only held against the front so far.
+	// A point that dominates another sorts before it, and is on the front or dominated
+	// by one that is, so it is enough to compare with the front so far.
 	var front [][]int
 	for _, i := range order {
 		last := len(front) - 1
@@ -54,12 +55,12 @@ func Front(points []Point) [][]int {
 	return front
 }
 
-// Knee is the point of the front of False and Recall that is farthest from the
-// chord between its ends, both axes scaled to [0, 1]; of equally far ones the
-// lowest False (E12.6). It is the first of equal points. There is none with
-// fewer than three distinct points on that front, nor where they lie on the
-// chord. It is a hint.
-func Knee(points []Point) (at int, ok bool) {
+// Knee is the index of the point of the front of False and Recall that is farthest
+// from the chord between the ends of the front, both axes scaled to [0, 1]; on a tie
+// the one with the lowest False, and the first of equal points. There is none with
+// fewer than three distinct points on that front, nor where all lie on the chord. It
+// is a hint, not a choice.
+func Knee(points []Point) (index int, ok bool) {
 	flat := slices.Clone(points)
 	for i := range flat {
 		if flat[i].finite() {
@@ -80,8 +81,8 @@ func Knee(points []Point) (at int, ok bool) {
 		x := (p.False/2 - first.False/2) / (last.False/2 - first.False/2)
 		y := (p.Recall/2 - first.Recall/2) / (last.Recall/2 - first.Recall/2)
 		if d := math.Abs(y - x); d > farthest+noise {
-			at, ok, farthest = g[0], true, d
+			index, ok, farthest = g[0], true, d
 		}
 	}
-	return at, ok
+	return index, ok
 }

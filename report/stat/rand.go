@@ -8,27 +8,25 @@ import (
 	"math/rand/v2"
 )
 
-// Rand is the generator of one metric (E9.4): PCG-64, in the DXSM variant of
-// math/rand/v2 (state = state*mul + inc in 128 bits with the full multiplier of
-// the PCG paper, output by "double xorshift multiply" of the new state).
-// Bounded draws are ours, because those of libraries change. Numbers in reports
-// rest on both, so a test pins the stream.
+// A Rand is the random generator of one metric: PCG-64 in the DXSM variant of
+// math/rand/v2. Bounded draws are our own (Below), because those of a library may
+// change and the intervals in reports rest on them; a test pins the stream.
 //
-// A Rand belongs to one metric and one goroutine. Results then depend neither on
-// how many metrics there are nor on their order.
+// A Rand belongs to one metric and one goroutine, so that an interval depends neither
+// on how many metrics there are nor on their order.
 type Rand struct{ pcg *rand.PCG }
 
-// NewRand is the generator of a metric on a corpus. Its 128 bits of state are
-// the first 16 bytes, big-endian, of the SHA-256 of "seed|corpus|metric", where
-// the seed is the user's in decimal and corpus is the digest of the corpus.
+// NewRand is the generator of a metric on a corpus. Its seed is the first 16 bytes,
+// big-endian, of the SHA-256 of "seed|corpus|metric", where seed is the user's in
+// decimal and corpus is the digest of the corpus.
 func NewRand(seed uint64, corpus, metric string) *Rand {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d|%s|%s", seed, corpus, metric))
 	return &Rand{rand.NewPCG(binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16]))}
 }
 
-// Below is a number from 0 to n-1, each as likely as the other, by Lemire's
-// method of 2019: the high half of a 64 by 64 bit product, drawn again in the
-// few cases that would favour some numbers. It is 0 for n < 1.
+// Below is a number from 0 to n-1, all equally likely, by Lemire's method of 2019:
+// the high half of a 64 by 64 bit product, drawn again in the few cases that would
+// favour some numbers. It is 0 for n < 1.
 func (r *Rand) Below(n int) int {
 	if n < 1 {
 		return 0

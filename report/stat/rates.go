@@ -1,11 +1,12 @@
 package stat
 
-// The rates of E5 that are made of other rates. Recall and the false-positive
-// rate are Shares with denominators of their own; where one is undefined, so is
+// This file holds the numbers that are made of recall and the false-positive rate.
+// The two are Shares with denominators of their own; where one is undefined, so is
 // what is made of it.
 
-// LoopOverall is L/O, R/(R+F): below 0.5 a path fires on a larger share of work
-// than of loops (E5). It is undefined where both are 0.
+// LoopOverall is L/O, R/(R+F) of the recall R and the false-positive rate F: below
+// 0.5 a path fires on a larger share of work than of loops. It is undefined where
+// both are 0. See help numbers: L/O.
 func LoopOverall(recall, falsePositive Share) (float64, bool) {
 	r, okR := recall.Value()
 	f, okF := falsePositive.Value()
@@ -15,8 +16,8 @@ func LoopOverall(recall, falsePositive Share) (float64, bool) {
 	return r / (r + f), true
 }
 
-// PPV is the share of fires that would be right where the fraction prevalence
-// of all sessions are loops (E5).
+// PPV is the share of fires that would be right where the fraction prevalence of all
+// sessions are loops. See help numbers: precision at a prevalence.
 func PPV(recall, falsePositive Share, prevalence float64) (float64, bool) {
 	r, okR := recall.Value()
 	f, okF := falsePositive.Value()
@@ -30,18 +31,8 @@ func PPV(recall, falsePositive Share, prevalence float64) (float64, bool) {
 	return right / (right + wrong), true
 }
 
-// BalancedAccuracy is (R + 1 - F)/2 (E5).
-func BalancedAccuracy(recall, falsePositive Share) (float64, bool) {
-	r, okR := recall.Value()
-	f, okF := falsePositive.Value()
-	if !okR || !okF {
-		return 0, false
-	}
-	return (r + 1 - f) / 2, true
-}
-
 // FBeta is F-beta of loops caught (TP), loops not caught (FN, PREM and LATE) and
-// sessions cut wrongly (FP, PREM and LATE) (E5).
+// sessions disturbed wrongly (FP, PREM and LATE). See help numbers: F.
 func FBeta(caught, missed, wrong int, beta float64) (float64, bool) {
 	if caught < 0 || missed < 0 || wrong < 0 || !positive(beta) {
 		return 0, false
@@ -55,9 +46,8 @@ func FBeta(caught, missed, wrong int, beta float64) (float64, bool) {
 	return float64(caught) / whole, true
 }
 
-// TotalCostRatio is n⁺/(λ·FP + FN), where λ is the cost of a false stop in missed
-// loops: below 1 is worse than no detector (E12.5). Without errors it is
-// undefined, and the report says so.
+// TotalCostRatio is loops/(λ·FP + FN), where λ is the cost of a false stop in missed
+// loops: below 1 is worse than no detector. Without errors it is undefined.
 func TotalCostRatio(loops, falsePositives, missed int, lambda float64) (float64, bool) {
 	if loops < 0 || falsePositives < 0 || missed < 0 || !positive(lambda) {
 		return 0, false
@@ -69,15 +59,15 @@ func TotalCostRatio(loops, falsePositives, missed int, lambda float64) (float64,
 	return defined(float64(loops) / cost)
 }
 
-// Costs are what the mistakes cost, in one unit, and the fraction of sessions
-// that are loops. None has a default (E12.5).
+// Costs are what each mistake costs, in one unit of the user's choice, and the
+// fraction of sessions that are loops. None has a default: no costs fit everybody.
 type Costs struct {
 	Prevalence                            float64
 	Miss, WastedCall, FalseStop, OneNudge float64
 }
 
-// PerSession is the expected cost of a session, from the mean of the calls wasted
-// on a caught loop and of the nudges given to a productive session.
+// PerSession is the expected cost of a session. waste is the mean number of calls
+// wasted on a caught loop, nudges that of nudges to a productive session.
 func (c Costs) PerSession(recall, falsePositive Share, waste, nudges float64) (float64, bool) {
 	r, okR := recall.Value()
 	f, okF := falsePositive.Value()

@@ -6,24 +6,24 @@ import (
 	"slices"
 )
 
-// Spell is how long something lasted, in milliseconds: an outage from the first
-// failure. A spell that had not ended when the record did is censored: it
-// lasted longer than Length (E16.3).
+// A Spell is how long something lasted, in milliseconds, such as an outage from the
+// first failure on. A spell that had not ended when the record did is censored: it
+// lasted longer than Length.
 type Spell struct {
 	Length int64
 	Ended  bool
 }
 
-// SurvivalStep is the share S of spells that last longer than At, with
-// Greenwood's interval, and the counts it comes from.
+// A SurvivalStep is the share S of spells that last longer than At, with Greenwood's
+// interval and the counts that it comes from.
 type SurvivalStep struct {
 	At            int64
 	AtRisk, Ended int
 	S, Lo, Hi     float64
 }
 
-// Survival is a Kaplan-Meier curve (E16.3): a step down at every length at which
-// some spell ended. Until the first, S is 1.
+// A Survival is a Kaplan-Meier curve: a step down at every length at which some
+// spell ended. Before the first step S is 1.
 type Survival struct {
 	Steps  []SurvivalStep
 	Spells int
@@ -32,11 +32,10 @@ type Survival struct {
 	Last int64
 }
 
-// KaplanMeier is the curve of the spells. One that is censored at the length at
-// which another ended was still at risk there. Spells of negative length are no
-// spells and are left out. Where everything still at risk ends, S is 0 and
-// Greenwood's formula has no value; the upper end then stays at that of the step
-// before, as S cannot rise.
+// KaplanMeier is the curve of the spells. A spell that is censored at the length at
+// which another ended was still at risk there. Spells of negative length are left
+// out. Where everything still at risk ends, S is 0 and Greenwood's formula has no
+// value; the upper end then stays that of the step before, as S cannot rise.
 func KaplanMeier(spells []Spell, level float64) Survival {
 	sorted := slices.DeleteFunc(slices.Clone(spells), func(s Spell) bool { return s.Length < 0 })
 	slices.SortFunc(sorted, func(a, b Spell) int { return cmp.Compare(a.Length, b.Length) })
@@ -69,8 +68,8 @@ func KaplanMeier(spells []Spell, level float64) Survival {
 	return c
 }
 
-// At is S at a length: the share of spells that last longer. It is undefined
-// below 0 and where the curve is not known.
+// At is S at a length: the share of spells that last longer. It is undefined below 0
+// and beyond the longest spell, unless the curve has come down to 0 there.
 func (c Survival) At(length int64) (float64, bool) {
 	if c.Spells == 0 || length < 0 {
 		return 0, false
@@ -85,10 +84,10 @@ func (c Survival) At(length int64) (float64, bool) {
 	return s, length <= c.Last || s == 0
 }
 
-// EndsBy is the probability that a spell ends by a length when it is known to
-// have lasted longer than another: 1 - S(by)/S(past). Summed over episodes it is
-// the recoveries expected of a policy, tier C (E16.3). It is undefined where the
-// curve is not known and where no spell lasted that long.
+// EndsBy is the probability that a spell ends by the length by when it is known to
+// have lasted longer than past: 1 - S(by)/S(past). Its sum over episodes is how many
+// recoveries a policy can expect. It is undefined where the curve is not known and
+// where no spell lasted that long.
 func (c Survival) EndsBy(by, past int64) (float64, bool) {
 	from, ok := c.At(past)
 	if !ok || from == 0 {

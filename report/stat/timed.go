@@ -2,22 +2,20 @@ package stat
 
 import "math"
 
-// Profile weighs the timed score (E8.2).
+// A Profile weighs the three parts of the timed score.
 type Profile struct{ Caught, Missed, False float64 }
 
-// The profiles of E8.2.
-var (
-	Standard = Profile{1, 1, 1}
-	LowFP    = Profile{1, 1, 4}
-	LowFN    = Profile{1, 2, 0.5}
-)
+// Standard weighs the three alike.
+var Standard = Profile{1, 1, 1}
 
-// HalfLife is the default of the wasted calls that halve a span's credit (E8.2).
+// HalfLife is how many wasted calls halve the credit of a caught loop by default.
 const HalfLife = 10.0
 
-// TimedScore is the optional score of E8.2: 0 for a detector that never fires,
-// 100 for a perfect one, below 0 for worse than none. wasted holds the calls
-// wasted before each span that was caught. It is undefined without spans.
+// TimedScore credits each caught loop by how early it was caught: 2 to the power of
+// -(wasted calls / half-life). Missed loops and episodes of false fires are
+// subtracted. It is 0 for a detector that never fires, 100 for a perfect one, and
+// below 0 for one that is worse than none. wasted holds the calls wasted before each
+// loop that was caught. It is undefined without loops.
 func TimedScore(wasted []int, missed, falseEpisodes int, p Profile, halfLife float64) (float64, bool) {
 	spans := float64(len(wasted)) + float64(missed)
 	if spans == 0 || missed < 0 || falseEpisodes < 0 || !positive(halfLife) || !(p.Caught+p.Missed > 0) {

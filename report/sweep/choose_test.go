@@ -43,7 +43,7 @@ func TestObjectives(t *testing.T) {
 func TestLines(t *testing.T) {
 	p := kocoro.Presets[2]
 	axis := func(spec string) replay.Axis {
-		a, err := replay.ParseAxis(p, spec)
+		a, err := replay.ParseAxis(p.Params(), spec)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func TestTheChoiceIsTheBestOfAll(t *testing.T) {
 		sets = append(sets, boardtest.NudgeAt(n))
 	}
 	b := boardtest.Demo(t, boardtest.KocoroAt(sets...), nil)
-	axis, err := replay.ParseAxis(kocoro.Presets[2], "exact_duplicate.nudge=2..8")
+	axis, err := replay.ParseAxis(kocoro.Presets[2].Params(), "exact_duplicate.nudge=2..8")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,8 +30,8 @@ func counted(t *testing.T, src, preset string) *replay.Outcome {
 	return out
 }
 
-// The zero-byte write: when anybody speaks, the file has been empty for long.
-func TestHarmBeforeTheFirstVerdict(t *testing.T) {
+// The zero-byte write: the file is empty long before the first fire.
+func TestChangesBeforeTheFirstVerdict(t *testing.T) {
 	const session = `user "add the decisions"
 call file_read {"path":"notes.md"} -> ok "# Notes"
 call file_edit {"path":"todo.md"} -> denied "not today"
@@ -58,9 +58,9 @@ call file_write {"path":"other.md","content":"x"} -> ok "wrote 1 byte"
 	}
 }
 
-// A verdict after a call is heard at the end of its step, so all of the step has
+// A verdict after a call is delivered at the end of its step, when all of the step has
 // run; a veto comes before any of it has. A new run begins with nothing done.
-func TestHarmCountsStepsAsTheyAreHeard(t *testing.T) {
+func TestChangesOfAStepCountOnceItsCallsHaveRun(t *testing.T) {
 	const batch = `user "go"
 step
   call board_update {"card":"a"} -> ok "updated" x4
@@ -95,8 +95,8 @@ step
 	}
 }
 
-// Nobody who does not ask pays for the answer.
-func TestHarmIsNotCountedUnasked(t *testing.T) {
+// A plan that does not ask for changes gets none.
+func TestChangesAreNotCountedUnasked(t *testing.T) {
 	plan, err := replay.NewPlan(replay.Question{Configs: []replay.Config{{Preset: kocoro.Presets[0]}}})
 	if err != nil {
 		t.Fatal(err)
