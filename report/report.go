@@ -12,7 +12,11 @@ type Report struct {
 	Title    string
 	Notes    []string // what qualifies the numbers, shown with them
 	Sections []Section
+	Partial  *Partial // the run was interrupted; nil if it was not
 }
+
+// A Partial says how many sessions a report is about, of how many that were found.
+type Partial struct{ Done, Of int }
 
 // A Section is one table, or some lines, under a title.
 type Section struct {

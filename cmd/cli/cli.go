@@ -11,8 +11,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -35,6 +35,7 @@ const (
 	exitInconclusive = 4   // the data do not decide, and that was to fail
 	exitUnstable     = 5   // two replays of the same input differ
 	exitInternal     = 70  // a mistake of this program
+	exitOutput       = 74  // an output could not be written
 	exitInterrupt    = 130 // Ctrl-C
 )
 
@@ -92,6 +93,7 @@ type app struct {
 	configPath    string
 	ignoreUnknown bool
 	reads, keeps  []string // files that the command reads, and those that it reads to write them anew
+	temporary     *temporaryFiles
 }
 
 // A usageError is a mistake in the command line.
@@ -127,31 +129,23 @@ func (e *exitError) Unwrap() error { return e.err }
 const memory = 160 << 20
 
 // Main runs the program and returns its exit code.
-func Main(o Options) (code int) {
+func Main(o Options) int {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memory)
 	}
 	o.fill()
 	a := &app{Options: o, detectors: family.Detectors(o.Families), presets: family.Presets(o.Families),
-		policies: family.Policies(o.Families)}
+		policies: family.Policies(o.Families), temporary: &temporaryFiles{}}
 	if err := family.Check(o.Families); err != nil {
 		a.warnf("this build: %v", err)
 		return exitInternal
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			fmt.Fprintf(o.Stderr, "groundhog: internal error: %v\n%s", r, debug.Stack())
-			code = exitInternal
-		}
-	}()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
 	root := a.root()
 	root.SetArgs(o.Args)
 	root.SetIn(o.Stdin)
 	root.SetOut(o.Stdout)
 	root.SetErr(o.Stderr)
-	return a.exit(root.ExecuteContext(ctx))
+	return a.supervise(root.ExecuteContext)
 }
 
 func (a *app) exit(err error) int {
@@ -160,6 +154,7 @@ func (a *app) exit(err error) int {
 	var failed *failure
 	var own *exitError
 	var internal *replay.InternalError
+	var unwritten *outputError
 	switch {
 	case err == nil:
 		return exitOK
@@ -171,12 +166,17 @@ func (a *app) exit(err error) int {
 	case errors.As(err, &own):
 		a.warnf("%v", err)
 		return own.code
-	case errors.Is(err, context.Canceled):
+	case errors.Is(err, context.Canceled), errors.Is(err, errInterrupted):
 		a.warnf("interrupted")
 		return exitInterrupt
 	case errors.As(err, &internal):
 		a.warnf("%v", err)
 		return exitInternal
+	case errors.As(err, &unwritten):
+		if !errors.Is(err, syscall.EPIPE) { // whoever closed the pipe knows
+			a.warnf("%v", err)
+		}
+		return exitOutput
 	case errors.As(err, &usage):
 		for _, e := range flatten(err) { // a configuration names all its mistakes
 			a.warnf("%v", e)

@@ -51,10 +51,7 @@ func (a *app) labelSuggestCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := p.report(sug.Report(o.top)); err != nil {
-				return err
-			}
-			return s.leftOut()
+			return s.print(p, sug.Report(o.top))
 		},
 	}
 	o.flags(a, cmd)
@@ -90,7 +87,7 @@ func (a *app) suggest(cmd *cobra.Command, o *suggestOptions) (*labels.Suggest, *
 	sug.Level, _ = c.number("report.confidence")
 	sug.Seed = c.seed()
 	e := &replay.Engine{Plan: plan, MaxBad: o.badLines, Progress: s.bar.update}
-	err = s.run(cmd.Context(), e, func(out *replay.Outcome) error {
+	err = s.partly(cmd.Context(), e, func(out *replay.Outcome) error {
 		sug.Add(out)
 		return nil
 	})

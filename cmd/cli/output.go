@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -34,6 +33,7 @@ type writing struct {
 // An outFile is a file while it is written.
 type outFile struct {
 	path string
+	temp string // where it is written until it is complete; "" if in place
 	io.Writer
 	commit, abort func() error
 }
@@ -70,6 +70,9 @@ func (w *writing) begin(path string) (*outFile, error) {
 		f.Writer, f.commit, f.abort = device, device.Close, device.Close
 	} else if err := f.open(path); err != nil {
 		return nil, usagef("%v", err)
+	}
+	if f.temp != "" {
+		w.app.temporary.add(f.temp)
 	}
 	w.files = append(w.files, f)
 	return f, nil
@@ -123,6 +126,7 @@ func (w *writing) commit() error {
 	var errs []error
 	for _, f := range w.files {
 		errs = append(errs, f.commit())
+		w.app.temporary.done(f.temp)
 	}
 	w.files = nil
 	return wroteErr(errors.Join(errs...))
@@ -132,6 +136,7 @@ func (w *writing) commit() error {
 func (w *writing) abort() {
 	for _, f := range w.files {
 		f.abort()
+		w.app.temporary.done(f.temp)
 	}
 	w.files = nil
 }
@@ -163,12 +168,18 @@ func (a *app) replaceFile(path string, raw []byte, reads []string) error {
 	return w.commit()
 }
 
+// An outputError is an output that could not be written: a full disk, a closed pipe.
+type outputError struct{ err error }
+
+func (e *outputError) Error() string { return "writing the output: " + e.err.Error() }
+func (e *outputError) Unwrap() error { return e.err }
+
 // wroteErr says of an error that it came from writing an output.
 func wroteErr(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("writing the output: %w", err)
+	return &outputError{err}
 }
 
 // outputs are the flags that say what to print, and where.
@@ -262,6 +273,12 @@ func (o *outputs) open(a *app) (*printing, error) {
 		p.sinks = append(p.sinks, s)
 	}
 	return p, nil
+}
+
+// onStdout leaves out every file: a partial result goes to stdout alone.
+func (p *printing) onStdout() {
+	p.abort()
+	p.sinks = slices.DeleteFunc(p.sinks, func(s *sink) bool { return !s.stdout })
 }
 
 // report writes the report wherever it was asked for, and completes every output.

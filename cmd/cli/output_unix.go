@@ -10,6 +10,6 @@ func (f *outFile) open(path string) error {
 	if err != nil {
 		return err
 	}
-	f.Writer, f.commit, f.abort = p, p.CloseAtomicallyReplace, p.Cleanup
+	f.Writer, f.temp, f.commit, f.abort = p, p.Name(), p.CloseAtomicallyReplace, p.Cleanup
 	return nil
 }

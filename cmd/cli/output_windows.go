@@ -14,7 +14,7 @@ func (f *outFile) open(path string) error {
 	if err != nil {
 		return err
 	}
-	f.Writer = p
+	f.Writer, f.temp = p, p.Name()
 	f.commit = func() error {
 		if err := errors.Join(p.Sync(), p.Close()); err != nil {
 			os.Remove(p.Name())

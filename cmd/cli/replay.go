@@ -122,17 +122,14 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
-	err = s.run(ctx, e, func(out *replay.Outcome) error {
+	err = s.partly(ctx, e, func(out *replay.Outcome) error {
 		rep.Add(out)
 		return errors.Join(addFires(fires, out), kept.add(out))
 	})
 	if err = errors.Join(err, kept.close()); err != nil {
 		return err
 	}
-	if err := p.report(rep.Report()); err != nil {
-		return err
-	}
-	return s.leftOut()
+	return s.print(p, rep.Report())
 }
 
 // plan is what the flags ask, checked before anything is read.

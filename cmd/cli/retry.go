@@ -115,7 +115,7 @@ func (a *app) retry(ctx context.Context, o *retryOptions) error {
 	rep.Cases = family.Concat(a.Families, func(f *family.Family) []policy.Case { return f.Cases })
 	rep.Compare, rep.Axes = chosen.compare, chosen.sweep
 	e := &replay.Engine{Plan: plan, Workers: o.jobs, MaxBad: o.badLines, Progress: s.bar.update}
-	err = s.run(ctx, e, func(out *replay.Outcome) error {
+	err = s.partly(ctx, e, func(out *replay.Outcome) error {
 		return rep.Add(out, func(ep *retry.Episode) error {
 			for _, l := range lines {
 				if err := l.Add(ep); err != nil {
@@ -128,8 +128,5 @@ func (a *app) retry(ctx context.Context, o *retryOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := p.report(rep.Report()); err != nil {
-		return err
-	}
-	return s.leftOut()
+	return s.print(p, rep.Report())
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"groundhog/replay"
 	"groundhog/replay/cut"
 	"groundhog/replay/ledger"
+	"groundhog/report"
 )
 
 // Every command that reads sessions goes one way: inputs are found and copies
@@ -22,13 +24,15 @@ import (
 
 // A source is what the inputs of a command came to.
 type source struct {
-	app    *app
-	found  *formats.Found
-	labels *corpus.Labels
-	past   *ledger.Ledger // that stands in place of recordings; nil if there is none
-	left   []formats.Skip // what the user asked for and did not get
-	wrong  []error        // labels that are wrong, or do not fit their session
-	bar    *progress
+	app     *app
+	found   *formats.Found
+	labels  *corpus.Labels
+	past    *ledger.Ledger // that stands in place of recordings; nil if there is none
+	left    []formats.Skip // what the user asked for and did not get
+	wrong   []error        // labels that are wrong, or do not fit their session
+	bar     *progress
+	done    int  // sessions that were replayed
+	stopped bool // the run was interrupted before the others
 }
 
 // replaying is the flags that say how sessions are replayed.
@@ -135,10 +139,39 @@ func cutNames(e *replay.Engine) (names []string) {
 // left out. Records that could not be read are named on stderr as they are met.
 func (s *source) run(ctx context.Context, e *replay.Engine, sink func(*replay.Outcome) error) error {
 	defer s.bar.done()
-	return e.Run(ctx, s.found.Units, func(o *replay.Outcome) error {
+	err := e.Run(ctx, s.found.Units, func(o *replay.Outcome) error {
 		s.note(o)
+		s.done++
 		return sink(o)
 	})
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		s.stopped = true
+		return errInterrupted
+	}
+	return err
+}
+
+// partly is run for commands whose report may be partial: it is no error that a run was
+// interrupted, and print says so.
+func (s *source) partly(ctx context.Context, e *replay.Engine, sink func(*replay.Outcome) error) error {
+	err := s.run(ctx, e, sink)
+	if err == errInterrupted {
+		return nil
+	}
+	return err
+}
+
+// print writes the report and names what was left out. A partial report goes to stdout
+// alone: files stay as they were.
+func (s *source) print(p *printing, r *report.Report) error {
+	if s.stopped {
+		r.Partial = &report.Partial{Done: s.done, Of: len(s.found.Units)}
+		p.onStdout()
+	}
+	if err := p.report(r); err != nil {
+		return err
+	}
+	return s.leftOut()
 }
 
 // note takes in what is wrong with one session.
@@ -171,6 +204,9 @@ func (s *source) leftOut() error {
 	}
 	for _, err := range s.wrong {
 		s.app.warnf("labels: %v", err)
+	}
+	if s.stopped {
+		return errInterrupted
 	}
 	if n := len(s.left) + len(s.wrong); n > 0 {
 		return &dataError{n}

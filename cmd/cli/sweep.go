@@ -296,7 +296,7 @@ func (a *app) judge(ctx context.Context, in *inputs, j *judging, plan *replay.Pl
 	defer p.abort()
 	b, add := q.begin(s.labels)
 	b.Selection, b.Seed, b.Splitter, b.Cuts = j.selection, j.seed, e.Chosen, cutNames(e)
-	if err := s.run(ctx, e, func(o *replay.Outcome) error {
+	if err := s.partly(ctx, e, func(o *replay.Outcome) error {
 		add(o)
 		return nil
 	}); err != nil {
@@ -306,10 +306,7 @@ func (a *app) judge(ctx context.Context, in *inputs, j *judging, plan *replay.Pl
 	if err != nil {
 		return err
 	}
-	if err := p.report(r); err != nil {
-		return err
-	}
-	return s.leftOut()
+	return s.print(p, r)
 }
 
 // A question is what a command makes of judged sessions.

@@ -17,6 +17,9 @@ func JSON(w io.Writer, r *report.Report) error {
 	for i := range r.Sections {
 		out.Sections = append(out.Sections, sectionOf(&r.Sections[i]))
 	}
+	if r.Partial != nil {
+		out.Partial, out.Done, out.Sessions = true, r.Partial.Done, r.Partial.Of
+	}
 	raw, err := json.Marshal(out, jsontext.WithIndent("  "), json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return err
@@ -29,6 +32,10 @@ type reportJSON struct {
 	Title    string        `json:"title"`
 	Notes    []string      `json:"notes"`
 	Sections []sectionJSON `json:"sections"`
+
+	Partial  bool `json:"partial,omitzero"` // the run was interrupted
+	Done     int  `json:"sessions_done,omitzero"`
+	Sessions int  `json:"sessions_found,omitzero"`
 }
 
 type sectionJSON struct {

@@ -32,6 +32,10 @@ func Text(w io.Writer, r *report.Report, style Style) error {
 	for i := range r.Sections {
 		p.section(&r.Sections[i])
 	}
+	if r.Partial != nil {
+		p.linef("")
+		p.linef("interrupted: %d of %s", r.Partial.Done, report.Plural(r.Partial.Of, "session"))
+	}
 	return p.err
 }
 
