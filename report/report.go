@@ -10,9 +10,10 @@ import (
 // A Report is an ordered list of sections.
 type Report struct {
 	Title    string
-	Notes    []string // what qualifies the numbers, shown with them
-	Sections []Section
-	Partial  *Partial // the run was interrupted; nil if it was not
+	Notes    []string  // what qualifies the numbers, shown with them
+	Screen   *Screen   // the first screen; nil if the sections are all there is
+	Sections []Section // the details
+	Partial  *Partial  // the run was interrupted; nil if it was not
 }
 
 // A Partial says how many sessions a report is about, of how many that were found.
@@ -49,6 +50,7 @@ type Cell struct {
 	Least bool    // at least this: the record ends before the rest
 	Tier  string  // C or H: the value is not exact
 	List  []Named // for Counts
+	Strip *Strip  // for a Strip
 }
 
 // Kind is the type of a Cell.
@@ -65,6 +67,8 @@ const (
 	KindNumber       // P, with two decimals
 	KindNull         // nothing to say; printed as a dash
 	KindWait         // N milliseconds
+	KindBar          // N of D, as a bar against the largest share of its column
+	KindStrip        // Strip, and Text after it
 )
 
 // A Range is an interval with the method it comes from and what qualifies it.

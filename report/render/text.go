@@ -18,8 +18,11 @@ import (
 
 // Style is how text is written.
 type Style struct {
-	Width int // of the terminal; 0 means no limit
-	Bold  bool
+	Width int  // of the terminal; 0 means no limit
+	Bold  bool // escape sequences for weight and colour
+	ASCII bool // no other characters: the locale is not UTF-8
+	Next  bool // say what to run next
+	All   bool // every row of a screen, however many lines that takes
 }
 
 // Text writes a report for a person.
