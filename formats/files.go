@@ -301,5 +301,5 @@ func readHead(file *File, path string) (*Head, error) {
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return nil, err
 	}
-	return newHead(data[:n], int64(n) == file.Size), nil
+	return NewHead(data[:n], int64(n) == file.Size), nil
 }

@@ -93,7 +93,7 @@ func TestLimit(t *testing.T) {
 	// So many parts that the message is never whole in the buffer.
 	parts := `{"role":"user","content":[` + strings.Repeat(`"yyyy",`, 30<<10) + `"z"]}`
 	got = dump("["+message("1")+",\n"+parts+",\n"+message("3")+"]", o)
-	want = "session openai:#\n  1 prompt \"1\"\n  ! f:1: " + over + "  3 prompt \"3\"\n  note 1: records over the size limit were skipped x1\n"
+	want = "session openai:#\n  1 prompt \"1\"\n  ! f:2: " + over + "  3 prompt \"3\"\n  note 2: records over the size limit were skipped x1\n"
 	if got != want {
 		t.Errorf("a message far over the limit: got\n%swant\n%s", got, want)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -254,9 +255,9 @@ func (w *writer) End(s *transcript.Session) error {
 	if n, err := strconv.ParseInt(s.Recorded.Trial, 10, 64); err == nil && strconv.FormatInt(n, 10) == s.Recorded.Trial {
 		r.TaskRepeat = &n
 	} else {
-		c.str("trial", s.Recorded.Trial)
+		c.Str("trial", s.Recorded.Trial)
 	}
-	c.str("exit_status", s.Recorded.ExitStatus)
+	c.Str("exit_status", s.Recorded.ExitStatus)
 	if s.Label != nil {
 		c.base64("label", s.Label)
 	}
@@ -272,17 +273,17 @@ func warnings(notes []transcript.Note) *string {
 	if len(notes) == 0 {
 		return nil
 	}
-	var o object
-	o.open("", '[')
+	var b record.Builder
+	b.Open('[')
 	for _, n := range notes {
-		o.open("", '{')
-		o.text("text", n.Text)
-		o.int("line", int64(n.Line))
-		o.int("n", int64(n.N))
-		o.close('}')
+		b.Open('{')
+		b.Text("text", n.Text)
+		b.Some("line", int64(n.Line))
+		b.Some("n", int64(n.N))
+		b.Close('}')
 	}
-	o.close(']')
-	s := string(o.buf)
+	b.Close(']')
+	s := string(b.Buf)
 	return &s
 }
 

@@ -7,9 +7,8 @@ import (
 	"io"
 	"iter"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -22,7 +21,7 @@ func findCassette(f *formats.File, o formats.Options) iter.Seq2[*formats.Unit, e
 			yield(nil, err)
 			return
 		}
-		id, err := Digest("http-cassette", f)
+		id, err := f.ID("http-cassette", f.All())
 		if err != nil {
 			yield(nil, err)
 			return
@@ -72,19 +71,19 @@ func (t *tape) load(f *formats.File, limit int64) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Name, err)
 	}
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	data = record.Clean(data)
 	var list []*exchange
 	sh := newShelf(limit)
 	if body := bytes.TrimLeft(data, " \t\r\n"); len(body) > 0 && (body[0] == '{' || body[0] == '[') {
 		line := 1 + bytes.Count(data[:len(data)-len(body)], []byte("\n"))
-		err = formats.Values(body, func(dec *jsontext.Decoder) error {
-			v, err := dec.ReadValue()
-			if err == nil {
+		var in record.Reader
+		for in.Reset(body); in.Next(); {
+			if v, err := in.Value(); err == nil {
 				list = append(list, sh.exchanges(fromJSON(v, line, 0))...)
 			}
-			return err
-		})
-		if errors.Is(err, formats.ErrCut) && len(list) > 0 {
+		}
+		err = in.Err()
+		if errors.Is(err, record.ErrCut) && len(list) > 0 {
 			t.session.Note(0, formats.NoteCutLine)
 			t.session.End, err = transcript.EndTruncated, nil
 		}

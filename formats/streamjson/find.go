@@ -5,11 +5,9 @@ import (
 	"cmp"
 	"errors"
 	"iter"
-	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/formats/stream"
 	"groundhog/replay/transcript"
 )
@@ -51,6 +49,7 @@ func findAll(f *formats.File, o formats.Options) (list []*session, err error) {
 		return s
 	}
 	var current *session
+	var in record.Reader
 	n := -1
 	for rec, err := range stream.Records(f, o.Cap()) {
 		n++
@@ -70,13 +69,13 @@ func findAll(f *formats.File, o formats.Options) (list []*session, err error) {
 			current.count(int64(len(rec.Data)))
 			continue
 		}
-		err = formats.Values(rec.Data, func(dec *jsontext.Decoder) error {
-			raw, err := dec.ReadValue()
-			if err != nil {
-				return err
+		for in.Reset(rec.Data); in.Next(); {
+			var k skim
+			from := in.Place().Off
+			if skimShape.Read(&in, &k) != nil {
+				break
 			}
-			o := stream.Parse(raw)
-			switch id := sessionID(o); {
+			switch id := cmp.Or(k.session, k.inner().session); {
 			case id == "" || id == current.id:
 			case current.id == "":
 				current.id = id
@@ -87,11 +86,10 @@ func findAll(f *formats.File, o formats.Options) (list []*session, err error) {
 				}
 				current.last = n
 			}
-			current.count(int64(len(raw)))
-			current.see(o)
-			return nil
-		})
-		if err != nil || rec.Data == nil { // it is reported when it is decoded
+			current.count(in.End().Off - from)
+			current.see(&k)
+		}
+		if in.Err() != nil || rec.Data == nil { // it is reported when it is decoded
 			current.count(max(int64(len(rec.Data)), rec.Long))
 		}
 	}
@@ -106,7 +104,7 @@ func findAll(f *formats.File, o formats.Options) (list []*session, err error) {
 		if s.unit.Session.ID = s.id; s.id != "" {
 			continue
 		}
-		if s.unit.Session.ID, err = stream.Digest(name, f); err != nil {
+		if s.unit.Session.ID, err = f.ID(name, f.All()); err != nil {
 			return nil, err
 		}
 	}
@@ -135,48 +133,36 @@ func idle(data []byte) bool {
 	return false
 }
 
-// inner is where a record says what it is: a wrapper puts it into message.
-func inner(o stream.Object) stream.Object {
-	if !o.Has("subtype") {
-		if m := o.Obj("message"); m.Has("subtype") {
-			return m
-		}
-	}
-	return o
-}
-
-func sessionID(o stream.Object) string {
-	return cmp.Or(o.Str("session_id"), inner(o).Str("session_id"))
-}
-
 // see takes note of one record.
-func (s *session) see(o stream.Object) {
+func (s *session) see(k *skim) {
 	h := s.unit.Session
 	if h.Started.IsZero() {
-		h.Started = when(o)
+		h.Started = k.time
 	}
-	about := inner(o)
-	switch o.Str("type") {
+	m := k.message
+	if m == nil {
+		m = &skimMessage{}
+	}
+	switch about := k.inner(); k.kind {
 	case "system":
-		if about.Str("subtype") == "init" {
-			h.Model = cmp.Or(h.Model, about.Str("model"))
-			h.AgentVersion = cmp.Or(h.AgentVersion, about.Str("claude_code_version"))
+		if about.subtype == "init" {
+			h.Model = cmp.Or(h.Model, about.model)
+			h.AgentVersion = cmp.Or(h.AgentVersion, about.version)
 		}
 	case "assistant":
-		m := o.Obj("message")
-		if model := m.Str("model"); h.Model == "" && model != synthetic {
-			h.Model = model
+		if h.Model == "" && m.model != synthetic {
+			h.Model = m.model
 		}
-		s.mention(m.Str("id"))
+		s.mention(m.id)
 	case "stream_event":
-		if e := o.Obj("event"); e.Str("type") == "message_start" {
-			s.mention(e.Obj("message").Str("id"))
+		if k.event == "message_start" {
+			s.mention(k.began)
 		}
 	case "result":
-		h.Recorded.ExitStatus = about.Str("subtype")
-		for v := range stream.Elems(about.Get("permission_denials")) {
-			if id := stream.Parse(v).Str("tool_use_id"); id != "" {
-				s.denied[id] = true
+		h.Recorded.ExitStatus = about.subtype
+		for _, d := range about.denied {
+			if d.call != "" {
+				s.denied[d.call] = true
 			}
 		}
 	}
@@ -190,5 +176,3 @@ func (s *session) mention(id string) {
 	s.seen[key] = true
 	s.unit.Messages = append(s.unit.Messages, key)
 }
-
-func when(o stream.Object) time.Time { return o.Time("timestamp") }

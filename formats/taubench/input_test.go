@@ -9,9 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/formats/taubench"
 )
 
@@ -184,11 +183,13 @@ func TestSniff(t *testing.T) {
 		"task_id reward_info messages":   formats.No,
 		"":                               formats.No,
 	} {
-		record := formats.Record{Kind: '{', Fields: map[string]jsontext.Value{}}
+		var object record.Builder
+		object.Open('{')
 		for _, name := range strings.Fields(fields) {
-			record.Fields[name] = jsontext.Value("0")
+			object.Int(name, 0)
 		}
-		h := &formats.Head{Shape: formats.Array, Records: []formats.Record{{Kind: '{'}, record}}
+		object.Close('}')
+		h := formats.NewHead(fmt.Appendf(nil, "[{},%s]", object.Buf), true)
 		if got := taubench.Format.Sniff(h); got != want {
 			t.Errorf("%q: %v, want %v", fields, got, want)
 		}

@@ -18,7 +18,7 @@ func isInspectZip(b []byte) bool {
 }
 
 func codex(h *formats.Head) formats.Confidence {
-	return certain(some(h.Records, func(r record) bool {
+	return certain(some(h.Records, func(r outline) bool {
 		return r.Has("timestamp", "payload") && in(r.Str("type"), "session_meta", "response_item", "event_msg",
 			"turn_context", "compacted", "world_state") || r.Str("record_type") == "state"
 	}) || earlyCodex(h))
@@ -30,12 +30,12 @@ func earlyCodex(h *formats.Head) bool {
 	return len(h.Records) > 0 && !h.Records[0].Has("type") && h.Records[0].Has("id", "timestamp", "instructions")
 }
 
-func codexExec(r record) bool {
+func codexExec(r outline) bool {
 	return in(r.Str("type"), "thread.started", "turn.started", "turn.completed", "turn.failed",
 		"item.started", "item.updated", "item.completed") && (r.Has("item") || r.Has("thread_id") || r.Has("usage") || r.Has("error"))
 }
 
-func pi(r record) bool {
+func pi(r outline) bool {
 	switch r.Str("type") {
 	case "session":
 		return r.Has("id", "timestamp", "cwd")
@@ -46,7 +46,7 @@ func pi(r record) bool {
 }
 
 // qwen has the envelope of Claude Code around the content of Gemini.
-func qwen(r record) bool {
+func qwen(r outline) bool {
 	if !r.Has("sessionId", "parentUuid") {
 		return false
 	}
@@ -54,7 +54,7 @@ func qwen(r record) bool {
 	return m.Has("parts") || m.Str("role") == "model" || r.Has("systemPayload")
 }
 
-func opencodeRun(r record) bool {
+func opencodeRun(r outline) bool {
 	return r.Has("sessionID", "part") && in(r.Str("type"), "step_start", "tool_use", "text", "step_finish", "reasoning")
 }
 
@@ -64,72 +64,72 @@ func cline(h *formats.Head) formats.Confidence {
 		return formats.No
 	}
 	first := h.Records[0]
-	return certain(first.Str("role") == "user" && some(first.Elems("content", 8), func(b record) bool {
+	return certain(first.Str("role") == "user" && some(first.Elems("content", 8), func(b outline) bool {
 		text := b.Str("text")
 		return strings.Contains(text, "<task>") || strings.Contains(text, "<environment_details>")
 	}))
 }
 
-func moatless(r record) bool {
+func moatless(r outline) bool {
 	if !r.Has("nodes") {
 		return false
 	}
-	return r.Obj("metadata").Has("instance_id") || some(r.Elems("nodes", 8), func(n record) bool {
+	return r.Obj("metadata").Has("instance_id") || some(r.Elems("nodes", 8), func(n outline) bool {
 		return n.Has("node_id") && (n.Has("action_steps") || n.Has("action"))
 	})
 }
 
-func managedAgents(r record) bool {
+func managedAgents(r outline) bool {
 	kind := r.Obj("raw").Str("type")
 	return r.Has("kind", "time") && (strings.HasPrefix(kind, "session.") || strings.HasPrefix(kind, "agent.") || strings.HasPrefix(kind, "span."))
 }
 
-func sweAgent(r record) bool {
+func sweAgent(r outline) bool {
 	return some(r.Elems("trajectory", 4), keys("action", "observation", "response")) ||
-		!r.Has("instance_id") && some(r.Elems("history", 4), func(m record) bool {
+		!r.Has("instance_id") && some(r.Elems("history", 4), func(m outline) bool {
 			return m.Has("role", "agent") && (m.Has("message_type") || m.Has("content"))
 		})
 }
 
-func miniSWE(r record) bool {
+func miniSWE(r outline) bool {
 	info := r.Obj("info")
 	return strings.HasPrefix(r.Str("trajectory_format"), "mini-swe-agent") || info.Has("mini_version") ||
 		r.Has("messages") && info.Has("exit_status")
 }
 
 // tau2: the simulations may lie beyond the head.
-func tau2(r record) bool {
+func tau2(r outline) bool {
 	info := r.Obj("info")
 	return info.Has("agent_info") && (r.Has("simulations") || info.Has("environment_info")) ||
 		r.Has("termination_reason", "reward_info", "messages")
 }
 
-func openhandsOutput(r record) bool {
+func openhandsOutput(r outline) bool {
 	return r.Has("instance_id", "test_result") && (r.Has("history") || r.Has("instruction", "metadata"))
 }
 
-func openhandsV0(r record) bool {
+func openhandsV0(r outline) bool {
 	return r.Has("id", "timestamp", "source") && (r.Has("action", "args") || r.Has("observation", "content", "extras"))
 }
 
-func openhandsSDK(r record) bool {
+func openhandsSDK(r outline) bool {
 	kind := r.Str("kind")
 	return r.Has("source", "id") && (strings.HasSuffix(kind, "Event") || in(kind, "UserRejectObservation", "Condensation"))
 }
 
-func looseSpan(r record) bool {
+func looseSpan(r outline) bool {
 	if !r.Has("span_id") && !r.Has("spanId") && !r.Has("spanContext") && !r.Obj("context").Has("span_id") {
 		return false
 	}
 	attributes := r.Obj("attributes")
-	for name := range attributes.Fields {
+	for name := range attributes.Names() {
 		for _, prefix := range []string{"gen_ai.", "llm.", "ai.", "openinference."} {
 			if strings.HasPrefix(name, prefix) {
 				return true
 			}
 		}
 	}
-	return some(r.Elems("attributes", 50), func(a record) bool {
+	return some(r.Elems("attributes", 50), func(a outline) bool {
 		key := a.Str("key")
 		return strings.HasPrefix(key, "gen_ai.") || strings.HasPrefix(key, "llm.") || strings.HasPrefix(key, "openinference.")
 	})
@@ -139,8 +139,8 @@ func looseSpan(r record) bool {
 // results of a batch. A plain chat without any of them looks like OpenAI's and
 // is read as such, which loses nothing.
 func anthropic(h *formats.Head) formats.Confidence {
-	blocks := func(m record) bool {
-		return m.Has("role") && some(m.Elems("content", 50), func(b record) bool {
+	blocks := func(m outline) bool {
+		return m.Has("role") && some(m.Elems("content", 50), func(b outline) bool {
 			switch b.Str("type") {
 			case "tool_use", "tool_result", "redacted_thinking", "server_tool_use":
 				return true
@@ -153,7 +153,7 @@ func anthropic(h *formats.Head) formats.Confidence {
 	if h.Shape == formats.Array && some(h.Records, blocks) {
 		return formats.Likely
 	}
-	return likely(some(h.Records, func(r record) bool {
+	return likely(some(h.Records, func(r outline) bool {
 		return some(r.Elems("messages", 50), blocks) ||
 			r.Str("type") == "message" && r.Has("role", "stop_reason", "usage") ||
 			r.Has("custom_id") && in(r.Obj("result").Str("type"), "succeeded", "errored", "canceled", "expired")
@@ -165,11 +165,11 @@ func responses(h *formats.Head) formats.Confidence {
 	if earlyCodex(h) {
 		return formats.No
 	}
-	item := func(r record) bool {
+	item := func(r outline) bool {
 		return r.Has("call_id") && in(r.Str("type"), "function_call", "function_call_output",
 			"custom_tool_call", "custom_tool_call_output", "local_shell_call_output", "computer_call")
 	}
-	return certain(some(h.Records, func(r record) bool {
+	return certain(some(h.Records, func(r outline) bool {
 		return item(r) || r.Str("object") == "response" && r.Has("output") ||
 			some(r.Elems("input", 50), item) || some(r.Elems("output", 50), item) || some(r.Elems("messages", 50), item)
 	}))
@@ -199,5 +199,5 @@ func asciicast(h *formats.Head) formats.Confidence {
 		return formats.No
 	}
 	r := h.Records[0]
-	return certain(in(string(r.Fields["version"]), "1", "2", "3") && (r.Has("width", "height") || r.Obj("term").Has("cols")))
+	return certain(in(string(r.Get("version")), "1", "2", "3") && (r.Has("width", "height") || r.Obj("term").Has("cols")))
 }

@@ -2,8 +2,7 @@
 // that a user is told "this is a tau2 result, which is not read yet" and not
 // "JSON of no known format", and so that no reader takes such a file for its own.
 //
-// Recognising is by content alone (formats.md section 3): a table of predicates
-// over the head of a file. When a reader for one of these formats is written,
+// Recognising is by content alone: a table of predicates over the head of a file. When a reader for one of these formats is written,
 // it brings its own Sniff and its line here is deleted.
 package unread
 
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"groundhog/formats"
+	"groundhog/formats/record"
 )
 
 // List holds the formats, each with a nil Find. The order has no meaning: two
@@ -24,25 +24,25 @@ var List = []*formats.Format{
 	entry("codex", "Codex CLI rollouts (JSONL, all generations)", codex),
 	entry("codex-exec", "Codex CLI output of exec --json", one(codexExec)),
 	entry("pi", "pi and OpenClaw sessions (JSONL)", one(pi)),
-	entry("copilot-cli", "GitHub Copilot CLI events (JSONL)", one(func(r record) bool { return r.Str("type") == "session.start" && r.Has("data", "parentId") })),
+	entry("copilot-cli", "GitHub Copilot CLI events (JSONL)", one(func(r outline) bool { return r.Str("type") == "session.start" && r.Has("data", "parentId") })),
 	entry("vscode-chat", "VS Code chat exports", one(keys("requests", "responderUsername"))),
 	entry("gemini-cli", "Gemini CLI chats (JSON, JSONL)", one(keys("sessionId", "projectHash"))),
 	entry("qwen", "Qwen Code chats (JSONL)", one(qwen)),
-	entry("opencode-export", "OpenCode session exports", one(func(r record) bool { return strings.HasPrefix(r.Obj("info").Str("id"), "ses_") })),
+	entry("opencode-export", "OpenCode session exports", one(func(r outline) bool { return strings.HasPrefix(r.Obj("info").Str("id"), "ses_") })),
 	entry("opencode-run", "OpenCode output of run --format json", one(opencodeRun)),
 	entry("cline", "Cline and Roo Code API histories", cline),
-	entry("trae", "Trae Agent trajectories", one(func(r record) bool { return r.Has("llm_interactions") && (r.Has("agent_steps") || r.Has("task")) })),
+	entry("trae", "Trae Agent trajectories", one(func(r outline) bool { return r.Has("llm_interactions") && (r.Has("agent_steps") || r.Has("task")) })),
 	entry("moatless", "Moatless Tools trajectories", one(moatless)),
 	entry("managed-agents", "Managed Agents event logs (JSONL)", one(managedAgents)),
 
-	entry("atif", "ATIF trajectories (Harbor, Terminal-Bench)", one(func(r record) bool { return strings.HasPrefix(r.Str("schema_version"), "ATIF-v") })),
+	entry("atif", "ATIF trajectories (Harbor, Terminal-Bench)", one(func(r outline) bool { return strings.HasPrefix(r.Str("schema_version"), "ATIF-v") })),
 	entry("swe-agent", "SWE-agent trajectories (.traj)", one(sweAgent)),
 	entry("mini-swe-agent", "mini-swe-agent trajectories (.traj.json)", one(miniSWE)),
 	entry("tau2", "tau2-bench results", one(tau2)),
 	entry("openhands-output", "OpenHands evaluation output (output.jsonl)", one(openhandsOutput)),
 	entry("openhands-events", "OpenHands event streams (V0)", one(openhandsV0)),
 	entry("openhands-sdk", "OpenHands SDK events", one(openhandsSDK)),
-	entry("inspect-json", "Inspect AI logs (JSON)", one(func(r record) bool { return r.Obj("eval").Has("run_id") })),
+	entry("inspect-json", "Inspect AI logs (JSON)", one(func(r outline) bool { return r.Obj("eval").Has("run_id") })),
 
 	entry("otlp", "OpenTelemetry traces (OTLP JSON)", one(keys("resourceSpans"))),
 	entry("spans", "loose OpenTelemetry and OpenInference spans", one(looseSpan)),
@@ -51,7 +51,7 @@ var List = []*formats.Format{
 
 	entry("anthropic", "Anthropic Messages (JSON, JSONL)", anthropic),
 	entry("responses", "OpenAI Responses items", responses),
-	entry("sharegpt", "ShareGPT conversations", one(func(r record) bool { return some(r.Elems("conversations", 4), keys("from")) })),
+	entry("sharegpt", "ShareGPT conversations", one(func(r outline) bool { return some(r.Elems("conversations", 4), keys("from")) })),
 	entry("sse", "server-sent events of an unknown API", otherSSE),
 
 	entry("aider", "Aider chat histories (Markdown)", bytesOf(func(b []byte) bool { return bytes.HasPrefix(b, []byte("# aider chat started at ")) })),
@@ -60,9 +60,9 @@ var List = []*formats.Format{
 }
 
 type (
-	record = formats.Record
-	sniff  = func(*formats.Head) formats.Confidence
-	test   = func(record) bool
+	outline = record.Outline
+	sniff   = func(*formats.Head) formats.Confidence
+	test    = func(outline) bool
 )
 
 func entry(name, doc string, s sniff) *formats.Format {
@@ -97,7 +97,7 @@ func one(ok test) sniff {
 	return func(h *formats.Head) formats.Confidence { return certain(some(h.Records, ok)) }
 }
 
-func some(list []record, ok test) bool {
+func some(list []outline, ok test) bool {
 	for _, r := range list {
 		if ok(r) {
 			return true
@@ -108,7 +108,7 @@ func some(list []record, ok test) bool {
 
 // keys passes a record that has all of some fields.
 func keys(names ...string) test {
-	return func(r record) bool { return r.Has(names...) }
+	return func(r outline) bool { return r.Has(names...) }
 }
 
 // in reports whether s is one of some words.

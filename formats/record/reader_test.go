@@ -1,4 +1,4 @@
-package formats_test
+package record_test
 
 import (
 	"errors"
@@ -7,24 +7,21 @@ import (
 
 	stdjson "encoding/json"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"groundhog/formats"
+	"groundhog/formats/record"
 )
 
 // values are the values of a line as they stand, and the error after them.
 func values(line string) (list []string, err error) {
-	err = formats.Values([]byte(line), func(dec *jsontext.Decoder) error {
-		v, err := dec.ReadValue()
-		if err == nil {
+	var r record.Reader
+	for r.Reset([]byte(line)); r.Next(); {
+		if v, err := r.Value(); err == nil {
 			list = append(list, string(v))
 		}
-		return err
-	})
-	return list, err
+	}
+	return list, r.Err()
 }
 
 func TestValues(t *testing.T) {
@@ -57,7 +54,7 @@ func TestValues(t *testing.T) {
 			if message(err) != test.err {
 				t.Errorf("error %q, want %q", message(err), test.err)
 			}
-			if strings.Contains(test.err, "cut off") && !errors.Is(err, formats.ErrCut) {
+			if strings.Contains(test.err, "cut off") && !errors.Is(err, record.ErrCut) {
 				t.Errorf("%v is not ErrCut", err)
 			}
 		})
@@ -73,8 +70,12 @@ func message(err error) string {
 
 func TestValuesLeaveTheLineAlone(t *testing.T) {
 	line := []byte(`{"a":NaN}`)
-	if err := formats.Values(line, func(dec *jsontext.Decoder) error { return dec.SkipValue() }); err != nil {
-		t.Fatal(err)
+	var r record.Reader
+	for r.Reset(line); r.Next(); {
+		r.Skip()
+	}
+	if r.Err() != nil {
+		t.Fatal(r.Err())
 	}
 	if string(line) != `{"a":NaN}` {
 		t.Errorf("the line became %s", line)
@@ -85,45 +86,9 @@ func TestValuesLeaveTheLineAlone(t *testing.T) {
 func TestValuesDepth(t *testing.T) {
 	for _, open := range []string{"[", `{"a":`} {
 		_, err := values(strings.Repeat(open, 1_000_000))
-		if err == nil || !strings.Contains(err.Error(), "depth") && !errors.Is(err, formats.ErrCut) {
+		if err == nil || !strings.Contains(err.Error(), "depth") && !errors.Is(err, record.ErrCut) {
 			t.Errorf("a million times %s: %v", open, err)
 		}
-	}
-}
-
-func TestValuesSayWhatWasExpected(t *testing.T) {
-	type record struct {
-		Name formats.Text `json:"name"`
-		N    int8         `json:"n"`
-		Flag bool         `json:"flag"`
-		List []int        `json:"list"`
-		Sub  struct {
-			Text string        `json:"text"`
-			Ptr  *formats.Text `json:"ptr"`
-		} `json:"sub"`
-	}
-	for _, test := range []struct{ in, want string }{
-		{`{"name":1}`, "field name: expected a string, found number"},
-		{`{"n":"1"}`, "field n: expected a number that fits, found string"},
-		{`{"n":300}`, "field n: expected a number that fits, found number"},
-		{`{"flag":"yes"}`, "field flag: expected true or false, found string"},
-		{`{"list":{}}`, "field list: expected an array, found {"},
-		{`{"list":[1,"2"]}`, "field list.1: expected a number that fits, found string"},
-		{`{"sub":[]}`, "field sub: expected an object, found ["},
-		{`{"sub":{"text":true}}`, "field sub.text: expected a string, found true"},
-		{`{"sub":{"ptr":2}}`, "field sub.ptr: expected a string, found number"},
-		{`[]`, "expected an object, found ["},
-	} {
-		err := formats.Values([]byte(test.in), func(dec *jsontext.Decoder) error {
-			return json.UnmarshalDecode(dec, new(record))
-		})
-		if message(err) != test.want {
-			t.Errorf("%s: %q, want %q", test.in, message(err), test.want)
-		}
-	}
-	own := errors.New("my own")
-	if err := formats.Values([]byte("1"), func(*jsontext.Decoder) error { return own }); !errors.Is(err, own) {
-		t.Errorf("the caller's own error became %v", err)
 	}
 }
 

@@ -1,4 +1,4 @@
-package formats_test
+package record_test
 
 import (
 	"fmt"
@@ -9,15 +9,14 @@ import (
 
 	stdjson "encoding/json"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"groundhog/formats"
+	"groundhog/formats/record"
 )
 
-// Halves of a surrogate pair in the form that Text keeps them in.
+// Halves of a surrogate pair in the form that Unquote keeps them in.
 const (
 	high = "\xed\xa0\xbd"
 	low  = "\xed\xb8\x80"
@@ -39,7 +38,7 @@ func TestUnquote(t *testing.T) {
 		{"\"a\xffb\"", "a\xffb"},
 		{`"\u0000"`, "\x00"},
 	} {
-		if got := formats.Unquote([]byte(test.in)); got != test.want {
+		if got := record.Unquote([]byte(test.in)); got != test.want {
 			t.Errorf("Unquote(%s) = %q, want %q", test.in, got, test.want)
 		}
 	}
@@ -55,12 +54,12 @@ var bytesOfAnyKind = rapid.Map(rapid.SliceOf(rapid.OneOf(
 func TestQuoteRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := bytesOfAnyKind.Draw(t, "s")
-		raw := formats.AppendQuote([]byte("before"), s)
+		raw := record.AppendQuote([]byte("before"), s)
 		quoted, ok := strings.CutPrefix(string(raw), "before")
 		if !ok {
 			t.Fatalf("AppendQuote dropped what was there: %q", raw)
 		}
-		if got := formats.Unquote([]byte(quoted)); got != s {
+		if got := record.Unquote([]byte(quoted)); got != s {
 			t.Errorf("%q became %s and then %q", s, quoted, got)
 		}
 		if !jsontext.Value(quoted).IsValid(jsontext.AllowInvalidUTF8(true)) {
@@ -103,34 +102,19 @@ func TestUnquoteEqualsTheStandardLibrary(t *testing.T) {
 		if err := stdjson.Unmarshal([]byte(raw), &want); err != nil {
 			t.Fatalf("%s: %v", raw, err)
 		}
-		if got := formats.Unquote([]byte(raw)); got != want {
+		if got := record.Unquote([]byte(raw)); got != want {
 			t.Errorf("Unquote(%s) = %q, want %q", raw, got, want)
 		}
 	})
 }
 
 // Halves that come in two deltas give the character when they are put together.
-func TestTextJoinsHalves(t *testing.T) {
-	var list []formats.Text
-	in := `["a\ud83d", "\ude00b", null, "\u00e9"]`
-	if err := json.Unmarshal([]byte(in), &list, jsontext.AllowInvalidUTF8(true)); err != nil {
-		t.Fatal(err)
+func TestUnquoteJoinsHalves(t *testing.T) {
+	var texts []string
+	for v := range record.Value(`["a\ud83d", "\ude00b", null, "\u00e9"]`).Elements() {
+		texts = append(texts, v.Text())
 	}
-	want := []formats.Text{"a" + high, low + "b", "", "é"}
-	if !cmp.Equal(list, want) {
-		t.Errorf("got %q, want %q", list, want)
-	}
-}
-
-// Keys of messages are stored, so they may never change: the first value is
-// that of XXH3's own test vectors.
-func TestMessageKey(t *testing.T) {
-	for id, want := range map[string]uint64{"": 0x2d06800538d394c2} {
-		if got := formats.MessageKey(id); got != want {
-			t.Errorf("MessageKey(%q) = %#x, want %#x", id, got, want)
-		}
-	}
-	if formats.MessageKey("msg_1") == formats.MessageKey("msg_2") {
-		t.Error("two ids have one key")
+	if want := []string{"a" + high, low + "b", "", "é"}; !cmp.Equal(texts, want) {
+		t.Errorf("got %q, want %q", texts, want)
 	}
 }
