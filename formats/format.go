@@ -148,15 +148,26 @@ type Unit struct {
 	// for each record it could not understand and goes on; any other error is
 	// the last thing it yields. The Step and all it holds belong to the caller.
 	Steps func() iter.Seq2[*transcript.Step, error]
-	// Past is set where a session was measured before and there are no steps to
-	// read any more: package replay knows what it is.
-	Past any
+	// Past is set, and Steps is not, where a session was measured before and its
+	// transcript is not there any more.
+	Past Past
 
 	foreign map[uint64]bool // messages that belong to another session
 }
 
+// A Past is what was measured of a session. What it can tell is up to who made it
+// and who asks: a replay asks for more than this.
+type Past interface {
+	// NoSteps says why there are no steps to read and what to read instead.
+	NoSteps() error
+}
+
 // Read is Steps with the steps that belong to another session marked as Context.
+// Of a session with a Past it only yields the error.
 func (u *Unit) Read() iter.Seq2[*transcript.Step, error] {
+	if u.Past != nil {
+		return func(yield func(*transcript.Step, error) bool) { yield(nil, u.Past.NoSteps()) }
+	}
 	if len(u.foreign) == 0 {
 		return u.Steps()
 	}

@@ -57,6 +57,7 @@ type Keeper interface {
 // A Past is a session that was measured before. Package formats carries it in
 // Unit.Past. Its methods may be called for several sessions at a time.
 type Past interface {
+	formats.Past
 	// Answers says what a plan asks that was not measured, and what to do.
 	Answers(*Plan) error
 	// Kept tells what was kept, for the panels of a plan that it answers.

@@ -1,7 +1,6 @@
 package native
 
 import (
-	"encoding/hex"
 	"strings"
 	"testing"
 
@@ -30,8 +29,7 @@ func digest(t *testing.T, src string, change func(*transcript.Session, *transcri
 			}
 			d.Step(s)
 		}
-		sum := d.Sum(u.Session)
-		return hex.EncodeToString(sum[:])
+		return d.Sum(u.Session).String()
 	}
 	t.Fatal("no session")
 	return ""
@@ -83,6 +81,18 @@ func TestCorpusDigest(t *testing.T) {
 	for _, other := range [][]Sum{{a}, {a, a}, {{"a", b.Content}, {"b", a.Content}}, nil} {
 		if CorpusDigest(other) == want {
 			t.Errorf("%v has the same digest", other)
+		}
+	}
+}
+
+func TestParseContent(t *testing.T) {
+	want := Content{1, 2, 0xfe}
+	if got, err := ParseContent(want.String()); err != nil || got != want {
+		t.Errorf("ParseContent(%s) = %v, %v", want, got, err)
+	}
+	for _, s := range []string{"", "ab", want.String()[1:], want.String() + "00", strings.Replace(want.String(), "0", "x", 1)} {
+		if got, err := ParseContent(s); err == nil {
+			t.Errorf("ParseContent(%q) = %v", s, got)
 		}
 	}
 }
