@@ -14,18 +14,9 @@ import (
 	"pgregory.net/rapid"
 
 	"groundhog/formats"
+	"groundhog/formats/formattest"
 	"groundhog/formats/record"
 )
-
-// memory is a file that is held in memory.
-func memory(name, data string) *formats.File {
-	return &formats.File{Name: name, Size: int64(len(data)), Open: func() (formats.ReadAtCloser, error) {
-		return struct {
-			io.ReaderAt
-			io.Closer
-		}{strings.NewReader(data), io.NopCloser(nil)}, nil
-	}}
-}
 
 // buffer is the size of the buffer that Lines reads through.
 const buffer = 64 << 10
@@ -36,7 +27,7 @@ func lines(t interface {
 	Fatal(...any)
 }, data string, limit int64, ranges ...record.Range) (list []record.Line) {
 	t.Helper()
-	for l, err := range memory("x", data).Lines(limit, ranges...) {
+	for l, err := range formattest.File(data).Lines(limit, ranges...) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +199,7 @@ func TestLinesYieldAReadErrorLast(t *testing.T) {
 
 func TestLinesMayBeLeftEarly(t *testing.T) {
 	closed := 0
-	f := memory("x", "a\nb\n")
+	f := formattest.File("a\nb\n")
 	open := f.Open
 	f.Open = func() (formats.ReadAtCloser, error) {
 		r, err := open()

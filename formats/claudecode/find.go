@@ -2,7 +2,6 @@ package claudecode
 
 import (
 	"cmp"
-	"fmt"
 	"iter"
 	"time"
 
@@ -90,7 +89,7 @@ func findAll(f *formats.File, o formats.Options) ([]*session, error) {
 		current.unit.Size += line.End - line.Off
 	}
 	if len(sessions) == 0 {
-		return nil, fmt.Errorf("%s: no records", f.Name)
+		return nil, &formats.SyntaxError{File: f.Name, Msg: "no records"}
 	}
 	if sessions[0].id == "" {
 		sessions[0].id = stray

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"groundhog/formats"
+	"groundhog/formats/formattest"
 	"groundhog/replay/transcript"
 )
 
 // digest is that of the one session of a text.
 func digest(t *testing.T, src string, change func(*transcript.Session, *transcript.Step)) string {
 	t.Helper()
-	for u, err := range find(memory(src), formats.Options{}) {
+	for u, err := range find(formattest.File(src), formats.Options{}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"groundhog/formats"
+	"groundhog/formats/formattest"
 	"groundhog/formats/parquet"
 	"groundhog/replay/transcript"
 )
@@ -108,7 +109,7 @@ func writeMany(t *testing.T, n, calls, size int) *formats.File {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return memory(events.Bytes())
+	return formattest.File(events.String())
 }
 
 func units(t *testing.T, f *formats.File) (list []*formats.Unit) {

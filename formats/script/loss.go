@@ -112,9 +112,8 @@ func (w *writer) loseCall(c *transcript.Call) {
 // loseAttempt counts what an attempt loses. n is the number it will be read with.
 func (w *writer) loseAttempt(a *transcript.Attempt, n int) {
 	w.lose(lostTime, !a.Time.IsZero())
-	unwritten := func(word string) bool { return word != "" && !isWord(word) }
 	w.lose(lostAttempt, a.Headers != nil || a.Max != 0 || a.N != 0 && a.N != n || a.Retryable != nil ||
-		a.Status < 0 || a.Status > maxStatus || unwritten(a.Code) || unwritten(a.Scope) ||
+		a.Status < 0 || a.Status > maxStatus ||
 		(a.Phase != "" || a.AfterCall) && attemptPhase(a) == "" ||
 		cmp.Or(a.Name, a.Cause, a.Body, a.RequestID, a.Provider, a.Adapter, a.Error, a.Outcome) != "")
 }

@@ -131,9 +131,11 @@ func appendAttempt(line []byte, a *transcript.Attempt) []byte {
 	if a.RetryAfter >= 0 {
 		line = append(append(line, " retry-after="...), a.RetryAfter.String()...)
 	}
-	for _, o := range [...]struct{ key, word string }{{" code=", a.Code}, {" scope=", a.Scope}, {" phase=", attemptPhase(a)}} {
-		if isWord(o.word) {
-			line = append(append(line, o.key...), o.word...)
+	for _, o := range [...]struct{ key, name string }{
+		{" code=", a.Code}, {" scope=", a.Scope}, {" phase=", attemptPhase(a)},
+	} {
+		if o.name != "" {
+			line = appendName(append(line, o.key...), o.name)
 		}
 	}
 	return line

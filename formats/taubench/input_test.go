@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"groundhog/formats"
+	"groundhog/formats/formattest"
 	"groundhog/formats/record"
 	"groundhog/formats/taubench"
 )
@@ -20,7 +21,7 @@ func one(task int) string {
 }
 
 func gives(task, line int) string {
-	return fmt.Sprintf("tau-bench:%d:# task=%d trial= reward=1 success=true\n  %d prompt \"%d\"\n", task, task, line, task)
+	return fmt.Sprintf("session tau-bench:%d:# task=%d reward=1 success=true\n  %d prompt \"%d\"\n", task, task, line, task)
 }
 
 // TestShapes: how a file is put together does not change what is in it.
@@ -94,22 +95,22 @@ func TestBad(t *testing.T) {
 
 // TestCut: a file that ends early gives what is whole.
 func TestCut(t *testing.T) {
-	const note = "  note 0: the last line is cut off x1\n"
+	const note = "  end truncated\n  note 0: the last line is cut off x1\n"
 	const open = `{"task_id":2,"reward":1,"traj":[{"role":"user","content":"2"}`
 	cut := func(line int) string {
-		return fmt.Sprintf("tau-bench:2:# task=2 trial= reward=1 success=true end=truncated\n  %d prompt \"2\"\n", line) + note
+		return fmt.Sprintf("session tau-bench:2:# task=2 reward=1 success=true\n  %d prompt \"2\"\n", line) + note
 	}
 	tests := []struct{ name, text, want string }{
 		{"in a message", "[" + one(1) + ",\n" + open + `,{"role":"ass`, gives(1, 1) + cut(2)},
 		{"between messages", "[" + one(1) + ",\n" + open + `,`, gives(1, 1) + cut(2)},
 		{"after a message", one(1) + "\n" + open, gives(1, 1) + cut(2)},
 		{"after the messages", one(1) + "\n" + open + `],"tri`, gives(1, 1) + cut(2)},
-		{"at the last bracket", "[" + open + `],"trial":0`, strings.ReplaceAll(strings.ReplaceAll(cut(1), "2:#", "2/0:#"), "trial=", "trial=0")},
+		{"at the last bracket", "[" + open + `],"trial":0`, strings.ReplaceAll(cut(1), "2:# task=2", "2/0:# task=2 trial=0")},
 		{"before the first message", "[" + one(1) + ",\n" + `{"task_id":2,"traj":[{"role":"us`, gives(1, 1) + "! f:2: the file ends inside a result, before the end of its first message\n"},
 		{"before the messages", "[" + one(1) + ",\n" + `{"task_id":2,"info":{"a`, gives(1, 1) + "! f:2: the file ends inside a result, before the end of its first message\n"},
 		{"between results", "[" + one(1) + ",\n", gives(1, 1) + "! f:2: the file ends inside the array: expected another result or ]\n"},
 		{"after a call", `[{"task_id":2,"reward":1,"traj":[{"role":"assistant","content":"x","tool_calls":[{"id":"1","function":{"name":"a","arguments":"{}"}}]},{"role":"too`,
-			"tau-bench:2:# task=2 trial= reward=1 success=true end=truncated\n  1 response \"x\"\n    a({}) 1 -> missing\n" + note + "  note 1: calls without a recorded result x1\n"},
+			"session tau-bench:2:# task=2 reward=1 success=true\n  1 response \"x\"\n    1 call 1 a {} -> missing\n" + note + "  note 1: calls without a recorded result x1\n"},
 	}
 	for _, tt := range tests {
 		if got := dump(tt.text, formats.Options{}); got != tt.want {
@@ -134,7 +135,7 @@ func TestLimit(t *testing.T) {
 	o := formats.Options{MaxRecord: 200}
 	message := func(n int) string { return `{"role":"user","content":"` + strings.Repeat("x", n) + `"}` }
 	const over = "a message or text of more than 200 bytes; raise the limit with --max-record\n"
-	head := "tau-bench:7/0:# task=7 trial=0 reward=0 success=false\n"
+	head := "session tau-bench:7/0:# task=7 trial=0 reward=0 success=false\n"
 
 	got := dump(result(message(1)+","+message(300)+","+message(2))+"\n"+one(2), o)
 	want := head + "  1 prompt \"x\"\n  ! f:1: " + over + "  1 prompt \"xx\"\n  note 1: records over the size limit were skipped x1\n" + gives(2, 2)
@@ -160,7 +161,7 @@ func TestID(t *testing.T) {
 	want := "tau-bench:7/0:" + hex.EncodeToString(sum[:])[:12]
 	for _, s := range []string{text, text + "\n", "\xef\xbb\xbf" + text, "[" + one(1) + ",\r\n" + text + "]"} {
 		got := ""
-		for u, err := range taubench.Format.Find(file(s), formats.Options{}) {
+		for u, err := range taubench.Format.Find(formattest.File(s), formats.Options{}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -189,7 +190,7 @@ func TestSniff(t *testing.T) {
 			object.Int(name, 0)
 		}
 		object.Close('}')
-		h := formats.NewHead(fmt.Appendf(nil, "[{},%s]", object.Buf), true)
+		h := formattest.Head(fmt.Sprintf("[{},%s]", object.Buf))
 		if got := taubench.Format.Sniff(h); got != want {
 			t.Errorf("%q: %v, want %v", fields, got, want)
 		}
