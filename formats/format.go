@@ -87,7 +87,9 @@ func (f *File) All() record.Range { return record.Range{End: f.Size, Line: 1} }
 // given. Blank lines are passed over, and those over the limit are Long. An
 // error is yielded last.
 func (f *File) Lines(limit int64, ranges ...record.Range) iter.Seq2[record.Line, error] {
-	return f.read(func(r io.ReaderAt) iter.Seq2[record.Line, error] { return record.Lines(r, f.Size, limit, ranges...) })
+	return f.read(func(r io.ReaderAt) iter.Seq2[record.Line, error] {
+		return record.Lines(r, f.Size, limit, ranges...)
+	})
 }
 
 // Spread yields JSON values of a range as if each stood on a line: values that

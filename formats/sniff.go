@@ -2,7 +2,6 @@ package formats
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 
 	"groundhog/formats/record"
@@ -89,7 +88,7 @@ func Detect(h *Head, list []*Format) (*Format, error) {
 	for _, f := range best {
 		names = append(names, f.Name)
 	}
-	return nil, &UnknownError{fmt.Sprintf("looks like %s alike; settle it with --input-format", strings.Join(names, " and "))}
+	return nil, &UnknownError{"looks like " + strings.Join(names, " and ") + " alike; settle it with --input-format"}
 }
 
 // describe says what a file of no known format looks like.

@@ -40,66 +40,79 @@ func find(f *formats.File, o formats.Options) iter.Seq2[*formats.Unit, error] {
 	}
 }
 
-func findAll(f *formats.File, o formats.Options) ([]*session, error) {
-	src, err := open(f, o)
+// A finder sorts records into sessions.
+type finder struct {
+	src     *source
+	list    []*session
+	byID    map[string]*session
+	current *session
+	stray   string // a session id that only bookkeeping names
+}
+
+func (f *finder) begin(id string, line record.Line) {
+	f.current = newSession(f.src, id, line)
+	f.list = append(f.list, f.current)
+}
+
+// enter goes to the session of a record.
+func (f *finder) enter(k *skim, line record.Line) {
+	switch {
+	case !speaks(k.kind):
+		f.stray = cmp.Or(f.stray, k.session)
+	case k.session == "" || k.session == f.current.id:
+	case f.current.id == "":
+		f.current.id = k.session
+		f.byID[k.session] = f.current
+	case f.byID[k.session] == nil:
+		f.begin(k.session, line)
+		f.byID[k.session] = f.current
+	default:
+		f.current = f.byID[k.session]
+	}
+}
+
+func findAll(file *formats.File, o formats.Options) ([]*session, error) {
+	src, err := open(file, o)
 	if err != nil {
 		return nil, err
 	}
-	var sessions []*session
-	var current *session
-	byID := make(map[string]*session)
-	stray := "" // a session id that only bookkeeping names
+	f := &finder{src: src, byID: make(map[string]*session)}
 	var r record.Reader
-	for line, err := range src.records(f.All()) {
+	for line, err := range src.records(file.All()) {
 		if err != nil {
 			return nil, err
 		}
-		if current == nil {
-			current = newSession(src, "", line)
-			sessions = append(sessions, current)
+		if f.current == nil {
+			f.begin("", line)
 		}
 		for r.Reset(line.Data); r.Next(); {
 			var k skim
 			if skimShape.Read(&r, &k) != nil {
 				break
 			}
-			switch {
-			case !speaks(k.kind):
-				stray = cmp.Or(stray, k.session)
-			case k.session == "" || k.session == current.id:
-			case current.id == "":
-				current.id = k.session
-				byID[k.session] = current
-			default:
-				current = byID[k.session]
-				if current == nil {
-					current = newSession(src, k.session, line)
-					sessions = append(sessions, current)
-					byID[k.session] = current
-				}
-			}
-			current.part.End = line.End
-			current.unit.Records++
-			current.see(&k)
+			f.enter(&k, line)
+			f.current.part.End = line.End
+			f.current.unit.Records++
+			f.current.see(&k)
 		}
 		if r.Err() != nil || line.Long {
-			current.unit.Records++ // it is reported when it is decoded
+			f.current.unit.Records++ // it is reported when it is decoded
 		}
-		current.part.End = line.End
-		current.unit.Size += line.End - line.Off
+		f.current.part.End = line.End
+		f.current.unit.Size += line.End - line.Off
 	}
-	if len(sessions) == 0 {
-		return nil, &formats.SyntaxError{File: f.Name, Msg: "no records"}
+	if len(f.list) == 0 {
+		return nil, &formats.SyntaxError{File: file.Name, Msg: "no records"}
 	}
-	if sessions[0].id == "" {
-		sessions[0].id = stray
+	if f.list[0].id == "" {
+		f.list[0].id = f.stray
 	}
-	for _, s := range sessions {
+	for _, s := range f.list {
 		if err := s.settle(); err != nil {
 			return nil, err
 		}
 	}
-	return sessions, nil
+	return f.list, nil
 }
 
 func newSession(src *source, id string, first record.Line) *session {

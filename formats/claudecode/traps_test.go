@@ -12,7 +12,7 @@ import (
 	"groundhog/replay/transcript"
 )
 
-func at(sec float64) string {
+func clock(sec float64) string {
 	return fmt.Sprintf(`"timestamp":"2026-01-01T00:00:%06.3fZ"`, sec)
 }
 
@@ -125,10 +125,10 @@ note 1: results without a recorded call x4
 note 6: calls without a recorded result x1
 `},
 		{"result flags and times", lines(
-			said("a1", "m1", call("c1")+","+call("c2")+","+call("c3")+","+call("c4")+","+call("c5")+","+call("c6"), at(10)),
-			user("r1", result("c1", `"bad","is_error":true`), at(12.5)),
-			user("r2", result("c2", `"fine","is_error":false`), at(13), `"toolUseResult":{"durationMs":250,"interrupted":true}`),
-			user("r3", result("c3", `"The user doesn't want to proceed with this","is_error":true`), at(9), `"toolUseResult":"Error"`),
+			said("a1", "m1", call("c1")+","+call("c2")+","+call("c3")+","+call("c4")+","+call("c5")+","+call("c6"), clock(10)),
+			user("r1", result("c1", `"bad","is_error":true`), clock(12.5)),
+			user("r2", result("c2", `"fine","is_error":false`), clock(13), `"toolUseResult":{"durationMs":250,"interrupted":true}`),
+			user("r3", result("c3", `"The user doesn't want to proceed with this","is_error":true`), clock(9), `"toolUseResult":"Error"`),
 			user("r4", result("c4", `null`), `"toolUseResult":[1]`),
 			user("r5", result("c5", `"[Request interrupted by user for tool use]","is_error":true`), `"toolUseResult":{"totalDurationMs":-4}`),
 			user("r6", result("c6", `"no","is_error":true`), `"toolDenialKind":"user-rejected"`),

@@ -19,7 +19,8 @@ func Broken(t *testing.T, f *formats.Format, text string) {
 			Check(t, f, d.text, formats.Options{})
 			dump := Dump(f, d.text, formats.Options{})
 			if got := weigh(dump); got.held < whole.held && got.said <= whole.said && !d.silent {
-				t.Errorf("%d steps and calls of %d are left, and nothing is said of the rest:\n%s", got.held, whole.held, dump)
+				t.Errorf("%d steps and calls of %d are left, and nothing is said of the rest:\n%s",
+					got.held, whole.held, dump)
 			}
 		})
 	}

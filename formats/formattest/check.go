@@ -74,7 +74,8 @@ func CheckStep(t testing.TB, s *transcript.Step) {
 		t.Errorf("line %d: step of kind %d with calls or attempts", s.Line, s.Kind)
 	}
 	for i := range s.Calls {
-		if r := &s.Calls[i].Result; r.Status == transcript.ResultMissing && (r.Text != "" || r.ErrorText != "" || r.Media != nil) {
+		r := &s.Calls[i].Result
+		if r.Status == transcript.ResultMissing && (r.Text != "" || r.ErrorText != "" || r.Media != nil) {
 			t.Errorf("line %d: a missing result says %q", s.Line, r.Text)
 		}
 	}

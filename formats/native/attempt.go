@@ -23,7 +23,10 @@ func (d *decoder) giveUp() {
 		return
 	}
 	d.flush(0)
-	s := &transcript.Step{Kind: transcript.Response, Lane: d.lane, Flags: transcript.Synthetic, Attempts: d.attempts, Line: d.attempts[0].Line}
+	s := &transcript.Step{
+		Kind: transcript.Response, Lane: d.lane, Flags: transcript.Synthetic,
+		Attempts: d.attempts, Line: d.attempts[0].Line,
+	}
 	d.attempts = nil
 	if !d.stopped {
 		d.stopped = !d.yield(s, nil)
@@ -32,7 +35,8 @@ func (d *decoder) giveUp() {
 
 func (l *attemptLine) attempt(line int) transcript.Attempt {
 	a := l.Attempt
-	a.Status, a.Cause, a.Error, a.Headers, a.Line = status(l.status), l.causes(), known(l.error), Headers(l.headers), line
+	a.Status, a.Headers, a.Line = status(l.status), Headers(l.headers), line
+	a.Cause, a.Error = l.causes(), known(l.error)
 	return a
 }
 

@@ -16,8 +16,9 @@ import (
 
 // Format is the canonical JSONL.
 var Format = &formats.Format{
-	Name:  "transcript",
-	Doc:   "canonical JSONL, transcript/1\n\nLines of session, step, attempt, delta, result and end; signals of instrumented agents.",
+	Name: "transcript",
+	Doc: "canonical JSONL, transcript/1\n\n" +
+		"Lines of session, step, attempt, delta, result and end; signals of instrumented agents.",
 	Sniff: sniff,
 	Find:  find,
 	Write: newWriter,

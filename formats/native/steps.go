@@ -17,7 +17,9 @@ const maxPending = 64
 // steps decodes one session. A step is complete when the next one begins and
 // all its calls have results; results that come later than maxPending steps
 // are orphans.
-func steps(f *formats.File, o formats.Options, s *transcript.Session, ranges []record.Range) func() iter.Seq2[*transcript.Step, error] {
+func steps(
+	f *formats.File, o formats.Options, s *transcript.Session, ranges []record.Range,
+) func() iter.Seq2[*transcript.Step, error] {
 	return func() iter.Seq2[*transcript.Step, error] {
 		return func(yield func(*transcript.Step, error) bool) {
 			d := &decoder{file: f, session: s, yield: yield}
@@ -203,7 +205,8 @@ func (d *decoder) step(l *stepLine, line int) error {
 		return err
 	}
 	s.Parts = list
-	if len(d.attempts) > 0 && s.Lane == d.lane && (s.Kind == transcript.Prompt || k == transcript.Response && l.i != d.number) {
+	past := s.Kind == transcript.Prompt || k == transcript.Response && l.i != d.number
+	if past && len(d.attempts) > 0 && s.Lane == d.lane {
 		d.giveUp()
 	}
 	if k == transcript.Response && s.Lane == d.lane {

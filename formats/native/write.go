@@ -95,19 +95,7 @@ func (w *writer) Step(s *transcript.Step) error {
 	w.parts(o, s.Parts)
 	o.Str("finish", string(s.Finish))
 	o.Str("finish_raw", s.FinishRaw)
-	if u := s.Usage; u.Known {
-		o.Key("usage")
-		o.Open('{')
-		o.Int("in", u.Input)
-		o.Int("out", u.Output)
-		o.Int("rsn", u.Reasoning)
-		o.Int("cr", u.CacheRead)
-		o.Int("cw", u.CacheWrite)
-		if u.Cost != 0 {
-			o.Float("cost", u.Cost)
-		}
-		o.Close('}')
-	}
+	o.usage(&s.Usage)
 	flags := s.Flags
 	if s.Kind == transcript.Injection {
 		flags |= transcript.Synthetic
@@ -137,6 +125,23 @@ func (w *writer) Step(s *transcript.Step) error {
 	return nil
 }
 
+func (o *line) usage(u *transcript.Usage) {
+	if !u.Known {
+		return
+	}
+	o.Key("usage")
+	o.Open('{')
+	o.Int("in", u.Input)
+	o.Int("out", u.Output)
+	o.Int("rsn", u.Reasoning)
+	o.Int("cr", u.CacheRead)
+	o.Int("cw", u.CacheWrite)
+	if u.Cost != 0 {
+		o.Float("cost", u.Cost)
+	}
+	o.Close('}')
+}
+
 // stepWord is the canonical word for the kind of a step. An injection is a user
 // step that is synthetic.
 func stepWord(s *transcript.Step) string {
@@ -155,7 +160,8 @@ func stepWord(s *transcript.Step) string {
 func (w *writer) parts(o *line, parts []transcript.Part) {
 	simple := len(parts) <= 2
 	for i, p := range parts {
-		simple = simple && p.Kind != transcript.ToolInput && p.Call == 0 && (i == 0 || parts[0].Kind == transcript.Thinking && p.Kind == transcript.Text)
+		inOrder := i == 0 || parts[0].Kind == transcript.Thinking && p.Kind == transcript.Text
+		simple = simple && inOrder && p.Kind != transcript.ToolInput && p.Call == 0
 	}
 	if simple {
 		for _, p := range parts {
@@ -283,9 +289,11 @@ func (w *writer) attempt(a *transcript.Attempt, lane string) error {
 	o.Some("n", int64(a.N))
 	o.Some("max", int64(a.Max))
 	o.Some("status", int64(a.Status))
-	for _, f := range [...]struct{ name, text string }{{"error_type", a.Type}, {"message", a.Message}, {"name", a.Name}, {"code", a.Code},
-		{"body", a.Body}, {"request_id", a.RequestID}, {"provider", a.Provider}, {"adapter", a.Adapter}, {"scope", a.Scope},
-		{"outcome", a.Outcome}, {"phase", a.Phase}} {
+	for _, f := range [...]struct{ name, text string }{
+		{"error_type", a.Type}, {"message", a.Message}, {"name", a.Name}, {"code", a.Code}, {"body", a.Body},
+		{"request_id", a.RequestID}, {"provider", a.Provider}, {"adapter", a.Adapter}, {"scope", a.Scope},
+		{"outcome", a.Outcome}, {"phase", a.Phase},
+	} {
 		o.Str(f.name, f.text)
 	}
 	for _, f := range [...]struct{ name, text string }{{"cause", a.Cause}, {"error", a.Error}} {

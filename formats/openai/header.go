@@ -51,13 +51,13 @@ func (h *header) set(name string, v record.Value) {
 			h.started = v.Time()
 		}
 	case "task_id", "instance_id":
-		word(&h.rec.Task, v)
+		keepFirst(&h.rec.Task, v)
 	case "task_set", "dataset":
-		word(&h.rec.TaskSet, v)
+		keepFirst(&h.rec.TaskSet, v)
 	case "trial":
-		word(&h.rec.Trial, v)
+		keepFirst(&h.rec.Trial, v)
 	case "exit_status":
-		word(&h.rec.ExitStatus, v)
+		keepFirst(&h.rec.ExitStatus, v)
 	case "reward":
 		if n, ok := v.Number(); ok && h.rec.Reward == nil {
 			h.rec.Reward = &n
@@ -77,8 +77,8 @@ func (h *header) set(name string, v record.Value) {
 	}
 }
 
-// word keeps what is said first.
-func word(to *string, v record.Value) {
+// keepFirst keeps what is said first.
+func keepFirst(to *string, v record.Value) {
 	if *to == "" {
 		*to = v.Word()
 	}

@@ -89,7 +89,7 @@ func explain(err error, limit int64) string {
 	case errors.Is(err, record.ErrLong):
 		return fmt.Sprintf("a message or text of more than %d bytes; raise the limit with --max-record", limit)
 	case errors.As(err, &syntax):
-		return fmt.Sprintf("not valid JSON: %v; expected an object with messages, or an array of messages", syntax.Reason)
+		return "not valid JSON: " + syntax.Reason + "; expected an object with messages, or an array of messages"
 	}
 	return err.Error()
 }

@@ -189,7 +189,10 @@ func (a *assembler) usage() (u transcript.Usage) {
 	for _, f := range [...]struct {
 		col int
 		to  *int64
-	}{{cTokIn, &u.Input}, {cTokOut, &u.Output}, {cTokReasoning, &u.Reasoning}, {cTokCacheRead, &u.CacheRead}, {cTokCacheWrite, &u.CacheWrite}} {
+	}{
+		{cTokIn, &u.Input}, {cTokOut, &u.Output}, {cTokReasoning, &u.Reasoning},
+		{cTokCacheRead, &u.CacheRead}, {cTokCacheWrite, &u.CacheWrite},
+	} {
 		n, ok := a.num(f.col)
 		*f.to, u.Known = n, u.Known || ok
 	}
@@ -295,7 +298,10 @@ func (a *assembler) flushAttempts() {
 	if len(a.attempts) == 0 {
 		return
 	}
-	a.put(&transcript.Step{Kind: transcript.Response, Lane: a.lane, Flags: transcript.Synthetic, Attempts: a.attempts, Line: a.attempts[0].Line})
+	a.put(&transcript.Step{
+		Kind: transcript.Response, Lane: a.lane, Flags: transcript.Synthetic,
+		Attempts: a.attempts, Line: a.attempts[0].Line,
+	})
 	a.attempts = nil
 }
 

@@ -80,8 +80,14 @@ var moreShape = record.NewShape(
 		})
 		return err
 	}).Only('{'),
-	record.Visit("num", func(m *remainder, r *record.Reader) (err error) { m.Num, err = columns(r, wholeNumber); return err }).Only('{'),
-	record.Visit("ns", func(m *remainder, r *record.Reader) (err error) { m.Ns, err = columns(r, wholeNumber); return err }).Only('{'),
+	record.Visit("num", func(m *remainder, r *record.Reader) (err error) {
+		m.Num, err = columns(r, wholeNumber)
+		return err
+	}).Only('{'),
+	record.Visit("ns", func(m *remainder, r *record.Reader) (err error) {
+		m.Ns, err = columns(r, wholeNumber)
+		return err
+	}).Only('{'),
 
 	record.Word("model", func(m *remainder) *string { return &m.Model }),
 	record.Strings("flags", func(m *remainder) *[]string { return &m.Flags }),

@@ -33,7 +33,8 @@ var listNames = []string{"messages", "trajectory", "conversation", "conversation
 // headerNames are the columns beside the messages that say something about the
 // session, and what the OpenAI reader calls them.
 var headerNames = map[string]string{
-	"session_id": "", "transcript_id": "session_id", "conversation_id": "", "thread_id": "", "trajectory_id": "", "traj_id": "", "id": "",
+	"session_id": "", "transcript_id": "session_id", "conversation_id": "", "thread_id": "",
+	"trajectory_id": "", "traj_id": "", "id": "",
 	"model": "", "model_name": "model", "timestamp": "", "created_at": "", "date": "timestamp",
 	"task_id": "", "instance_id": "", "task_set": "", "dataset": "", "trial": "", "task_repeat": "trial",
 	"reward": "", "success": "", "resolved": "", "target": "resolved", "exit_status": "",
@@ -80,7 +81,8 @@ func fieldsOf(root *parquet.Column) (list []*field, err error) {
 	messages := messagesColumn(root)
 	if e := element(messages); e != nil && e.Column("role") == nil {
 		if e.Column("from") != nil {
-			return nil, errors.New("column " + messages.Name() + " has from and value (ShareGPT), which is not read yet: expected role and content")
+			return nil, errors.New("column " + messages.Name() +
+				" has from and value (ShareGPT), which is not read yet: expected role and content")
 		}
 		return nil, errors.New("column " + messages.Name() + " has no role: expected messages of the OpenAI chat API")
 	}
@@ -156,7 +158,9 @@ func (r *rowReader) begin() (err error) {
 			if e := r.checkPages(r.group, f.column.Index()); e != nil && err == nil {
 				err = damaged("column %s, row group %d: %w", f.column.Name(), r.group, e)
 			}
-			r.leaves = append(r.leaves, &leafReader{pages: chunks[f.column.Index()].Pages(), buf: make([]parquet.Value, 64), name: f.column.Name()})
+			r.leaves = append(r.leaves, &leafReader{
+				pages: chunks[f.column.Index()].Pages(), buf: make([]parquet.Value, 64), name: f.column.Name(),
+			})
 		})
 	}
 	return err

@@ -49,7 +49,8 @@ func (w *writer) stepRow(s *transcript.Step) *eventRow {
 	if u := s.Usage; u.Known {
 		r.TokIn, r.TokOut = c.small("tok_in", u.Input), c.small("tok_out", u.Output)
 		r.TokReasoning = c.small("tok_reasoning", u.Reasoning)
-		r.TokCacheRead, r.TokCacheWrite = c.small("tok_cache_read", u.CacheRead), c.small("tok_cache_write", u.CacheWrite)
+		r.TokCacheRead = c.small("tok_cache_read", u.CacheRead)
+		r.TokCacheWrite = c.small("tok_cache_write", u.CacheWrite)
 		if u.Cost != 0 {
 			r.Cost = &u.Cost
 		}

@@ -57,7 +57,8 @@ func openSessions(t *table) ([]leaf, error) {
 		return nil, err
 	}
 	_, ours := t.pq.Lookup(versionKey)
-	list, err := leaves(t.pq.Root(), schemaOf(SessionsFile), sessionColumns, func(i int) bool { return !ours && i >= sParent })
+	absent := func(i int) bool { return !ours && i >= sParent }
+	list, err := leaves(t.pq.Root(), schemaOf(SessionsFile), sessionColumns, absent)
 	if err != nil {
 		return nil, err
 	}
@@ -117,11 +118,14 @@ func readHead(c *cursor) (*head, error) {
 		return c.time(col).Add(time.Duration(more.Ns[sessionColumns[col].name] % 1000))
 	}
 	s := &transcript.Session{
-		ID: c.str(sID), Parent: word(sParent), Agent: word(sAgent), AgentVersion: word(sAgentVersion), Model: word(sModel),
+		ID: c.str(sID), Parent: word(sParent), Model: word(sModel),
+		Agent: word(sAgent), AgentVersion: word(sAgentVersion),
 		Origin:  transcript.Origin{FormatVersion: word(sFormatVersion)},
 		Started: at(sStarted), Ended: at(sEnded),
-		Recorded: transcript.Recorded{Task: word(sTaskID), TaskSet: word(sTaskSet), Trial: more.Trial, ExitStatus: more.ExitStatus},
-		Label:    more.Label,
+		Recorded: transcript.Recorded{
+			Task: word(sTaskID), TaskSet: word(sTaskSet), Trial: more.Trial, ExitStatus: more.ExitStatus,
+		},
+		Label: more.Label,
 	}
 	if end := word(sEnd); end != "unknown" {
 		s.End = transcript.End(end)

@@ -282,7 +282,8 @@ func Rest[T any](fn func(t *T, name string, v Value)) Field[T] {
 // another shape or by its elements; what it does not read is skipped. An error
 // ends the reading, and Read and Walk return it.
 func Visit[T any](name string, fn func(t *T, r *Reader) error) Field[T] {
-	return Field[T]{name: name, takes: known | null, enter: func(r *Reader, _ *Shape[T], t *T) error { return fn(t, r) }}
+	enter := func(r *Reader, _ *Shape[T], t *T) error { return fn(t, r) }
+	return Field[T]{name: name, takes: known | null, enter: enter}
 }
 
 func scalar[T any](name string, takes kinds, fn func(r *Reader, t *T, v Value) error) Field[T] {

@@ -170,9 +170,12 @@ func (v Value) Millis() (d time.Duration, ok bool) {
 	return Duration(n, time.Millisecond)
 }
 
-// Duration is n units of time, if that is neither negative nor absurd.
+// Duration is n units of time, if that is neither negative nor absurd. Parts of a
+// nanosecond are cut off, but not a nanosecond that is whole but for the precision
+// of n: what Builder.Millis writes is read as it was.
 func Duration(n float64, unit time.Duration) (d time.Duration, ok bool) {
-	n *= float64(unit)
+	const nearly = 1 + 0x1p-51
+	n *= float64(unit) * nearly
 	if !(n >= 0 && n < math.MaxInt64) {
 		return 0, false
 	}

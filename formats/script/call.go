@@ -125,10 +125,11 @@ func (c *scanner) atArrow() bool {
 
 // expected says what may follow a call as far as it has been read.
 func (c *scanner) expected(call *transcript.Call) string {
+	r := &call.Result
 	switch {
-	case call.Result.Line == 0:
+	case r.Line == 0:
 		return "-> RESULT or xN"
-	case call.Result.Status == transcript.ResultUnflagged || call.Result.Status == transcript.ResultMissing || call.Result.Text != "":
+	case r.Status == transcript.ResultUnflagged || r.Status == transcript.ResultMissing || r.Text != "":
 		return "exit=N, took=DURATION, signals={…} or xN"
 	}
 	return "a text in quotes, exit=N, took=DURATION, signals={…} or xN"

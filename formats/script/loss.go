@@ -94,8 +94,9 @@ func (w *writer) loseStep(s *transcript.Step) {
 	}
 	// A prompt that the client made is written as what it is in effect: an
 	// injection, which begins nothing.
-	w.lose(lostMessage, s.ID != "" || len(s.Parts) > 1 || len(s.Calls) > 0 || len(s.Attempts) > 0 ||
-		s.Usage.Known || s.Finish != "" || len(s.Parts) == 1 && (s.Parts[0].Kind != transcript.Text || s.Parts[0].Cuts != nil) ||
+	plain := len(s.Parts) == 0 || len(s.Parts) == 1 && s.Parts[0].Kind == transcript.Text && s.Parts[0].Cuts == nil
+	w.lose(lostMessage, !plain || s.ID != "" || len(s.Calls) > 0 || len(s.Attempts) > 0 ||
+		s.Usage.Known || s.Finish != "" ||
 		s.Kind == transcript.Prompt && s.Has(transcript.Synthetic))
 }
 

@@ -17,7 +17,7 @@ func TestGolden(t *testing.T) { formattest.Golden(t, Format, "testdata/golden.tx
 // A response has the model that it names, else that of the head; a delta has the
 // time that it names.
 func TestModelsAndTimes(t *testing.T) {
-	p := one(t, `model gpt-5
+	p := single(t, `model gpt-5
 user a
 say b
 step
@@ -207,7 +207,7 @@ func TestLineEnds(t *testing.T) {
 
 func TestLongLine(t *testing.T) {
 	text := strings.Repeat("x", 1<<20)
-	p := one(t, "user "+text+"\ncall a \""+text+"\" -> ok \""+text+"\"\n")
+	p := single(t, "user "+text+"\ncall a \""+text+"\" -> ok \""+text+"\"\n")
 	if p.steps[0].Parts[0].Text != text || p.steps[1].Calls[0].Result.Text != text || len(p.steps[1].Calls[0].Args) != len(text)+2 {
 		t.Error("a text of 1 MiB did not arrive")
 	}

@@ -49,8 +49,8 @@ func read(tb testing.TB, src string, most int) (list []play, whole bool) {
 	return list, whole
 }
 
-// one reads a file with one session and no mistakes.
-func one(t *testing.T, src string) play {
+// single reads a file with one session and no mistakes.
+func single(t *testing.T, src string) play {
 	t.Helper()
 	list, _ := read(t, src, 1000)
 	if len(list) != 1 {

@@ -40,7 +40,9 @@ func findCapture(name string, f *formats.File, o formats.Options) iter.Seq2[*for
 			}
 		}
 		if events == 0 {
-			yield(nil, &formats.SyntaxError{File: f.Name, Msg: "no events; expected server-sent events or one JSON event a line"})
+			yield(nil, &formats.SyntaxError{
+				File: f.Name, Msg: "no events; expected server-sent events or one JSON event a line",
+			})
 			return
 		}
 		id, err := f.ID(name, f.All())
@@ -170,7 +172,8 @@ func (r *reader) record(a *Assembler, rec Record) (cut bool) {
 		return false
 	case rec.Long > 0:
 		r.session.Note(rec.Line, formats.NoteLongRecord)
-		r.broken(rec.Line, fmt.Sprintf("event of %d bytes is over the limit of %d; raise it with --max-record", rec.Long, r.limit))
+		r.broken(rec.Line, fmt.Sprintf("event of %d bytes is over the limit of %d; raise it with --max-record",
+			rec.Long, r.limit))
 		return false
 	case string(rec.Data) == done:
 		a.Done()
@@ -279,7 +282,9 @@ func (r *reader) finish(cut bool) {
 		numbered(f.Step.Attempts)
 		if len(f.Step.Parts) == 0 {
 			// There is no response, only attempts.
-			*f.Step = transcript.Step{Flags: transcript.Synthetic, Attempts: f.Step.Attempts, Time: f.Step.Time, Line: f.Step.Line}
+			*f.Step = transcript.Step{
+				Flags: transcript.Synthetic, Attempts: f.Step.Attempts, Time: f.Step.Time, Line: f.Step.Line,
+			}
 		}
 		r.session.End = transcript.EndError
 		r.waiting = append(r.waiting, f.Step)

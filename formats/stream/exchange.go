@@ -114,7 +114,8 @@ func (sh *shelf) vcr(n, req, resp *node) *exchange {
 func (sh *shelf) nock(n *node) *exchange {
 	x := &exchange{
 		method: n.at("method").text, url: n.at("scope").text + n.at("path").text, line: n.line,
-		headers: headerList(n.first("rawHeaders", "headers", "reqheaders")), status: number(n.at("status").text), took: -1,
+		headers: headerList(n.first("rawHeaders", "headers", "reqheaders")),
+		status:  number(n.at("status").text), took: -1,
 	}
 	parsed := func(n *node) *node {
 		if n.kind == 'm' {

@@ -92,7 +92,8 @@ func fromYAML(data []byte) (*node, error) {
 		case yaml.ScalarNode:
 			if y.Tag != "!!null" {
 				n.kind, n.text = 's', y.Value
-				n.bare = y.Tag != "!!str" && y.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) == 0 && record.Valid(y.Value)
+				quoted := y.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0
+				n.bare = !quoted && y.Tag != "!!str" && record.Valid(y.Value)
 			}
 			if y.Tag == "!!binary" {
 				n.text, _ = unbase64(y.Value)
@@ -196,4 +197,5 @@ func unbase64(s string) (string, bool) {
 	return "", false
 }
 
-var errNoExchanges = errors.New("expected recorded exchanges: interactions, log.entries, or an array of requests with their responses")
+var errNoExchanges = errors.New("expected recorded exchanges: " +
+	"interactions, log.entries, or an array of requests with their responses")

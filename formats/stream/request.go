@@ -152,7 +152,7 @@ func (m *requestMessage) turn() (t turn) {
 	case "tool", "function":
 		t.role = ""
 		text, media := anthropic.Content(m.content)
-		t.result(cmp.Or(m.call, m.name), transcript.Result{Status: transcript.ResultUnflagged, Text: text, Media: media})
+		t.result(cmp.Or(m.call, m.name), text, media)
 		return t
 	default:
 		return turn{}
@@ -186,7 +186,7 @@ func (t *turn) content(m *requestMessage) {
 			t.call(b.ID, &openai.Function{Name: b.Name, Args: b.Input})
 			t.calls[len(t.calls)-1].Provider = b.IsProviderCall()
 		case b.IsResult():
-			t.result(b.Call, b.Result())
+			t.results = append(t.results, outcome{b.Call, b.Result()})
 		case b.text != nil:
 			texts = append(texts, b.Text)
 		case b.refusal != nil:
@@ -201,11 +201,17 @@ func (t *turn) content(m *requestMessage) {
 }
 
 func (t *turn) call(id string, f *openai.Function) {
-	args := f.Args.Argument()
-	t.calls = append(t.calls, transcript.Call{ID: id, Tool: f.Name, Args: args, ArgsInvalid: !record.Valid(args), Took: -1})
+	t.calls = append(t.calls, newCall(id, f.Name, f.Args.Argument()))
 }
 
-func (t *turn) result(id string, r transcript.Result) { t.results = append(t.results, outcome{id, r}) }
+func newCall(id, tool, args string) transcript.Call {
+	return transcript.Call{ID: id, Tool: tool, Args: args, ArgsInvalid: !record.Valid(args), Took: -1}
+}
+
+func (t *turn) result(id, text string, media []transcript.Media) {
+	r := transcript.Result{Status: transcript.ResultUnflagged, Text: text, Media: media}
+	t.results = append(t.results, outcome{id, r})
+}
 
 func (o *requestItem) turn() (t turn) {
 	kind := o.kind
@@ -220,11 +226,10 @@ func (o *requestItem) turn() (t turn) {
 		}
 	case strings.HasSuffix(kind, "_output"):
 		text, media := anthropic.Content(o.output)
-		t.result(o.item.call, transcript.Result{Status: transcript.ResultUnflagged, Text: text, Media: media})
+		t.result(o.item.call, text, media)
 	case strings.HasSuffix(kind, "_call"):
 		t.role = "assistant"
-		args := o.argument()
-		c := transcript.Call{ID: cmp.Or(o.item.call, o.id), Tool: o.tool(), Args: args, ArgsInvalid: !record.Valid(args), Took: -1}
+		c := newCall(cmp.Or(o.item.call, o.id), o.tool(), o.argument())
 		if c.Provider = o.isProviderCall(); c.Provider {
 			c.Result = o.item.result(&Event{})
 		}

@@ -97,14 +97,18 @@ func (t *tape) play(x *exchange) {
 
 // listen puts together what the server answered.
 func (t *tape) listen(x *exchange) (heard []*Response) {
-	a := &Assembler{Session: t.session, Emit: func(r *Response) { heard = append(heard, r) }, Earlier: func(id string) *transcript.Call {
-		for i := len(t.steps) - 1; i >= 0; i-- {
-			if c := openCall(t.steps[i], id); c != nil {
-				return c
+	a := &Assembler{
+		Session: t.session,
+		Emit:    func(r *Response) { heard = append(heard, r) },
+		Earlier: func(id string) *transcript.Call {
+			for i := len(t.steps) - 1; i >= 0; i-- {
+				if c := openCall(t.steps[i], id); c != nil {
+					return c
+				}
 			}
-		}
-		return nil
-	}}
+			return nil
+		},
+	}
 	body := x.response
 	f := &formats.File{Name: "body", Size: int64(len(body)), Open: func() (formats.ReadAtCloser, error) {
 		return memory{strings.NewReader(body)}, nil
@@ -146,7 +150,8 @@ func refusal(x *exchange) *transcript.Attempt {
 		at.Status = x.status
 	}
 	// What stands in a header is the provider's own.
-	at.RequestID = cmp.Or(record.Header(x.headers, "request-id"), record.Header(x.headers, "x-request-id"), at.RequestID)
+	id := cmp.Or(record.Header(x.headers, "request-id"), record.Header(x.headers, "x-request-id"))
+	at.RequestID = cmp.Or(id, at.RequestID)
 	if at.Message == "" {
 		at.Message = x.reason
 	}
@@ -187,8 +192,10 @@ func (t *tape) answer(r *Response, x *exchange) {
 		at.Headers, at.Time = x.headers, x.at
 		t.attempt(&at, r)
 	case !r.Complete:
-		t.attempt(&transcript.Attempt{Message: "the stream has no end", Phase: "stream", Outcome: "failed", Headers: x.headers,
-			AfterCall: Arrived(s), Delay: -1, RetryAfter: -1, Time: x.at, Line: x.line}, r)
+		t.attempt(&transcript.Attempt{
+			Message: "the stream has no end", Phase: "stream", Outcome: "failed", Headers: x.headers,
+			AfterCall: Arrived(s), Delay: -1, RetryAfter: -1, Time: x.at, Line: x.line,
+		}, r)
 	default:
 		t.settle(s)
 		t.failed, t.cut = false, false

@@ -39,19 +39,46 @@ func find(f *formats.File, o formats.Options) iter.Seq2[*formats.Unit, error] {
 	}
 }
 
-func findAll(f *formats.File, o formats.Options) (list []*session, err error) {
-	byID := make(map[string]*session)
-	begin := func(id string, n int) *session {
-		s := &session{file: f, limit: o.Cap(), id: id, first: n, denied: make(map[string]bool), seen: make(map[uint64]bool)}
-		s.unit = &formats.Unit{Session: &transcript.Session{Agent: "claude-code"}, Steps: s.steps}
-		list = append(list, s)
-		byID[id] = s
-		return s
+// A finder sorts records into sessions.
+type finder struct {
+	file    *formats.File
+	limit   int64
+	list    []*session
+	byID    map[string]*session
+	current *session
+}
+
+func (f *finder) begin(id string, n int) {
+	s := &session{
+		file: f.file, limit: f.limit, id: id, first: n,
+		denied: make(map[string]bool), seen: make(map[uint64]bool),
 	}
-	var current *session
+	s.unit = &formats.Unit{Session: &transcript.Session{Agent: "claude-code"}, Steps: s.steps}
+	f.list = append(f.list, s)
+	f.byID[id] = s
+	f.current = s
+}
+
+// enter goes to the session of a record. One without an id goes on with the last.
+func (f *finder) enter(id string, n int) {
+	switch {
+	case id == "" || id == f.current.id:
+	case f.current.id == "":
+		f.current.id = id
+		f.byID[id] = f.current
+	case f.byID[id] == nil:
+		f.begin(id, n)
+	default:
+		f.current = f.byID[id]
+	}
+	f.current.last = n
+}
+
+func findAll(file *formats.File, o formats.Options) ([]*session, error) {
+	f := &finder{file: file, limit: o.Cap(), byID: make(map[string]*session)}
 	var in record.Reader
 	n := -1
-	for rec, err := range stream.Records(f, o.Cap()) {
+	for rec, err := range stream.Records(file, o.Cap()) {
 		n++
 		var syntax *formats.SyntaxError
 		switch {
@@ -61,12 +88,12 @@ func findAll(f *formats.File, o formats.Options) (list []*session, err error) {
 		case rec.Noise:
 			continue
 		}
-		if current == nil {
-			current = begin("", n)
+		if f.current == nil {
+			f.begin("", n)
 		}
-		current.last = n
+		f.current.last = n
 		if idle(rec.Data) {
-			current.count(int64(len(rec.Data)))
+			f.current.count(int64(len(rec.Data)))
 			continue
 		}
 		for in.Reset(rec.Data); in.Next(); {
@@ -75,40 +102,35 @@ func findAll(f *formats.File, o formats.Options) (list []*session, err error) {
 			if skimShape.Read(&in, &k) != nil {
 				break
 			}
-			switch id := cmp.Or(k.session, k.inner().session); {
-			case id == "" || id == current.id:
-			case current.id == "":
-				current.id = id
-				byID[id] = current
-			default:
-				if current = byID[id]; current == nil {
-					current = begin(id, n)
-				}
-				current.last = n
-			}
-			current.count(in.End().Off - from)
-			current.see(&k)
+			f.enter(cmp.Or(k.session, k.inner().session), n)
+			f.current.count(in.End().Off - from)
+			f.current.see(&k)
 		}
 		if in.Err() != nil || rec.Data == nil { // it is reported when it is decoded
-			current.count(max(int64(len(rec.Data)), rec.Long))
+			f.current.count(max(int64(len(rec.Data)), rec.Long))
 		}
 	}
-	if len(list) == 0 {
-		return nil, &formats.SyntaxError{File: f.Name, Msg: "no records; expected one JSON object a line"}
+	return f.list, f.name()
+}
+
+// name gives the sessions their ids.
+func (f *finder) name() (err error) {
+	if len(f.list) == 0 {
+		return &formats.SyntaxError{File: f.file.Name, Msg: "no records; expected one JSON object a line"}
 	}
-	if len(list) == 1 {
-		list[0].unit.Size = f.Size
+	if len(f.list) == 1 {
+		f.list[0].unit.Size = f.file.Size
 	}
-	for _, s := range list {
+	for _, s := range f.list {
 		s.seen = nil
 		if s.unit.Session.ID = s.id; s.id != "" {
 			continue
 		}
-		if s.unit.Session.ID, err = f.ID(name, f.All()); err != nil {
-			return nil, err
+		if s.unit.Session.ID, err = f.file.ID(name, f.file.All()); err != nil {
+			return err
 		}
 	}
-	return list, nil
+	return nil
 }
 
 func (s *session) count(size int64) {

@@ -72,7 +72,8 @@ func (r *reader) block(l *lane, e *entry, b *anthropic.Block, rec *event) {
 	switch {
 	case b.IsCall():
 		id, tool, args := b.ID, b.Name, string(b.Input)
-		if id != "" && slices.ContainsFunc(s.Calls, func(c transcript.Call) bool { return c.ID == id && c.Tool == tool && c.Args == args }) {
+		same := func(c transcript.Call) bool { return c.ID == id && c.Tool == tool && c.Args == args }
+		if id != "" && slices.ContainsFunc(s.Calls, same) {
 			r.header.Note(rec.line, formats.NoteDuplicate)
 			return
 		}

@@ -74,7 +74,8 @@ func (s *session) steps() iter.Seq2[*transcript.Step, error] {
 
 func (r *reader) broken(line int, format string, args ...any) {
 	if r.current == r.id && !r.stopped {
-		r.stopped = !r.yield(nil, &formats.SyntaxError{File: r.file.Name, Line: line, Msg: fmt.Sprintf(format, args...)})
+		msg := fmt.Sprintf(format, args...)
+		r.stopped = !r.yield(nil, &formats.SyntaxError{File: r.file.Name, Line: line, Msg: msg})
 	}
 }
 
@@ -169,7 +170,9 @@ func (r *reader) system(l *lane, rec *event) {
 	case "compact_boundary":
 		// What came before has left the context, so no more of it is to come.
 		r.leaveAll(l)
-		r.emit(&transcript.Step{Kind: transcript.Compaction, Lane: l.name, Flags: l.flags(), Time: rec.time, Line: rec.line})
+		r.emit(&transcript.Step{
+			Kind: transcript.Compaction, Lane: l.name, Flags: l.flags(), Time: rec.time, Line: rec.line,
+		})
 	}
 }
 

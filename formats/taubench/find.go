@@ -110,7 +110,8 @@ func (f *finder) resume(v record.Span) {
 		return
 	}
 	if f.attempts++; f.attempts > maxAttempts {
-		f.report(f.Place().Line, fmt.Sprintf("more than %d bad results one after the other; the rest was not read", maxAttempts))
+		why := fmt.Sprintf("more than %d bad results one after the other; the rest was not read", maxAttempts)
+		f.report(f.Place().Line, why)
 		f.ended = true
 		f.Seek(record.Place{Off: f.file.Size, Line: f.Place().Line})
 		return

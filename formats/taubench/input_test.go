@@ -15,9 +15,9 @@ import (
 	"groundhog/formats/taubench"
 )
 
-// one is a small result, as it is written on one line, and what it gives.
-func one(task int) string {
-	return fmt.Sprintf(`{"task_id":%d,"traj":[{"role":"user","content":"%d"}],"reward":1}`, task, task)
+// task is a small result, as it is written on one line, and what it gives.
+func task(id int) string {
+	return fmt.Sprintf(`{"task_id":%d,"traj":[{"role":"user","content":"%d"}],"reward":1}`, id, id)
 }
 
 func gives(task, line int) string {
@@ -28,15 +28,15 @@ func gives(task, line int) string {
 func TestShapes(t *testing.T) {
 	const pretty = "{\n  \"task_id\": 1,\n  \"traj\": [\n    {\n      \"role\": \"user\",\n      \"content\": \"1\"\n    }\n  ],\n  \"reward\": 1\n}"
 	tests := []struct{ name, text, want string }{
-		{"array on one line", "[" + one(1) + ", " + one(2) + "]", gives(1, 1) + gives(2, 1)},
-		{"array, a result a line", "[\n" + one(1) + ",\n" + one(2) + "\n]\n", gives(1, 2) + gives(2, 3)},
+		{"array on one line", "[" + task(1) + ", " + task(2) + "]", gives(1, 1) + gives(2, 1)},
+		{"array, a result a line", "[\n" + task(1) + ",\n" + task(2) + "\n]\n", gives(1, 2) + gives(2, 3)},
 		{"pretty", "[\n" + pretty + ",\n" + pretty + "\n]", gives(1, 5) + gives(1, 15)},
 		{"pretty, CRLF", strings.ReplaceAll("[\n"+pretty+",\n"+pretty+"\n]\n", "\n", "\r\n"), gives(1, 5) + gives(1, 15)},
-		{"byte order mark", "\xef\xbb\xbf[" + one(1) + "]", gives(1, 1)},
-		{"lines", one(1) + "\n" + one(2) + "\n", gives(1, 1) + gives(2, 2)},
-		{"lines, CRLF, byte order mark, blank lines, no final newline", "\xef\xbb\xbf\r\n" + one(1) + "\r\n\r\n" + one(2), gives(1, 2) + gives(2, 4)},
-		{"glued", one(1) + one(2), gives(1, 1) + gives(2, 1)},
-		{"arrays one after the other", "[" + one(1) + "]\n[" + one(2) + "]\n", gives(1, 1) + gives(2, 2)},
+		{"byte order mark", "\xef\xbb\xbf[" + task(1) + "]", gives(1, 1)},
+		{"lines", task(1) + "\n" + task(2) + "\n", gives(1, 1) + gives(2, 2)},
+		{"lines, CRLF, byte order mark, blank lines, no final newline", "\xef\xbb\xbf\r\n" + task(1) + "\r\n\r\n" + task(2), gives(1, 2) + gives(2, 4)},
+		{"glued", task(1) + task(2), gives(1, 1) + gives(2, 1)},
+		{"arrays one after the other", "[" + task(1) + "]\n[" + task(2) + "]\n", gives(1, 1) + gives(2, 2)},
 		{"one object", pretty, gives(1, 4)},
 		{"an empty array", "[]", ""},
 		{"nothing", "", ""},
@@ -75,7 +75,7 @@ func TestBad(t *testing.T) {
 			if tt.name == "an array" && shape.name == "lines" {
 				continue // which is a file of its own
 			}
-			got := dump(shape.begin+one(2)+shape.between+tt.bad+shape.between+one(3)+shape.end, formats.Options{})
+			got := dump(shape.begin+task(2)+shape.between+tt.bad+shape.between+task(3)+shape.end, formats.Options{})
 			line, first := 3, 2
 			if shape.name == "one line" {
 				line = 2
@@ -101,14 +101,14 @@ func TestCut(t *testing.T) {
 		return fmt.Sprintf("session tau-bench:2:# task=2 reward=1 success=true\n  %d prompt \"2\"\n", line) + note
 	}
 	tests := []struct{ name, text, want string }{
-		{"in a message", "[" + one(1) + ",\n" + open + `,{"role":"ass`, gives(1, 1) + cut(2)},
-		{"between messages", "[" + one(1) + ",\n" + open + `,`, gives(1, 1) + cut(2)},
-		{"after a message", one(1) + "\n" + open, gives(1, 1) + cut(2)},
-		{"after the messages", one(1) + "\n" + open + `],"tri`, gives(1, 1) + cut(2)},
+		{"in a message", "[" + task(1) + ",\n" + open + `,{"role":"ass`, gives(1, 1) + cut(2)},
+		{"between messages", "[" + task(1) + ",\n" + open + `,`, gives(1, 1) + cut(2)},
+		{"after a message", task(1) + "\n" + open, gives(1, 1) + cut(2)},
+		{"after the messages", task(1) + "\n" + open + `],"tri`, gives(1, 1) + cut(2)},
 		{"at the last bracket", "[" + open + `],"trial":0`, strings.ReplaceAll(cut(1), "2:# task=2", "2/0:# task=2 trial=0")},
-		{"before the first message", "[" + one(1) + ",\n" + `{"task_id":2,"traj":[{"role":"us`, gives(1, 1) + "! f:2: the file ends inside a result, before the end of its first message\n"},
-		{"before the messages", "[" + one(1) + ",\n" + `{"task_id":2,"info":{"a`, gives(1, 1) + "! f:2: the file ends inside a result, before the end of its first message\n"},
-		{"between results", "[" + one(1) + ",\n", gives(1, 1) + "! f:2: the file ends inside the array: expected another result or ]\n"},
+		{"before the first message", "[" + task(1) + ",\n" + `{"task_id":2,"traj":[{"role":"us`, gives(1, 1) + "! f:2: the file ends inside a result, before the end of its first message\n"},
+		{"before the messages", "[" + task(1) + ",\n" + `{"task_id":2,"info":{"a`, gives(1, 1) + "! f:2: the file ends inside a result, before the end of its first message\n"},
+		{"between results", "[" + task(1) + ",\n", gives(1, 1) + "! f:2: the file ends inside the array: expected another result or ]\n"},
 		{"after a call", `[{"task_id":2,"reward":1,"traj":[{"role":"assistant","content":"x","tool_calls":[{"id":"1","function":{"name":"a","arguments":"{}"}}]},{"role":"too`,
 			"session tau-bench:2:# task=2 reward=1 success=true\n  1 response \"x\"\n    1 call 1 a {} -> missing\n" + note + "  note 1: calls without a recorded result x1\n"},
 	}
@@ -122,7 +122,7 @@ func TestCut(t *testing.T) {
 // TestManyBad: a file of beginnings alone is given up, and in good time.
 func TestManyBad(t *testing.T) {
 	for _, begin := range []string{`{"task_id":{`, `{"task_id"]`, `{"task_id":"`} {
-		got := dump("["+strings.Repeat(begin, 10_000)+one(1)+"]", formats.Options{})
+		got := dump("["+strings.Repeat(begin, 10_000)+task(1)+"]", formats.Options{})
 		if !strings.HasSuffix(got, "more than 100 bad results one after the other; the rest was not read\n") || strings.Count(got, "!") != 102 {
 			t.Errorf("%s: %.300s", begin, got)
 		}
@@ -137,12 +137,12 @@ func TestLimit(t *testing.T) {
 	const over = "a message or text of more than 200 bytes; raise the limit with --max-record\n"
 	head := "session tau-bench:7/0:# task=7 trial=0 reward=0 success=false\n"
 
-	got := dump(result(message(1)+","+message(300)+","+message(2))+"\n"+one(2), o)
+	got := dump(result(message(1)+","+message(300)+","+message(2))+"\n"+task(2), o)
 	want := head + "  1 prompt \"x\"\n  ! f:1: " + over + "  1 prompt \"xx\"\n  note 1: records over the size limit were skipped x1\n" + gives(2, 2)
 	if got != want {
 		t.Errorf("a long message: got\n%swant\n%s", got, want)
 	}
-	got = dump("["+result(message(200<<10))+",\n"+one(2)+"]", o)
+	got = dump("["+result(message(200<<10))+",\n"+task(2)+"]", o)
 	want = "! f:1: a text of more than 200 bytes; raise the limit with --max-record\n" + gives(2, 2)
 	if got != want {
 		t.Errorf("a text far over the limit: got\n%.300s", got)
@@ -159,7 +159,7 @@ func TestID(t *testing.T) {
 	text := result(`{"role":"user","content":"NaN"}, {"n":NaN}`)
 	sum := sha256.Sum256([]byte(text))
 	want := "tau-bench:7/0:" + hex.EncodeToString(sum[:])[:12]
-	for _, s := range []string{text, text + "\n", "\xef\xbb\xbf" + text, "[" + one(1) + ",\r\n" + text + "]"} {
+	for _, s := range []string{text, text + "\n", "\xef\xbb\xbf" + text, "[" + task(1) + ",\r\n" + text + "]"} {
 		got := ""
 		for u, err := range taubench.Format.Find(formattest.File(s), formats.Options{}) {
 			if err != nil {

@@ -15,20 +15,20 @@ func FuzzSteps(f *testing.F) {
 	call := `{"role":"assistant","content":"Action: {\"name\":\"a\",\"arguments\":{}}"},{"role":"user","content":"API output: Error: x"}`
 	tool := `{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"a","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","name":"a","content":"x"}`
 	formattest.Fuzz(f, taubench.Format,
-		"["+one(1)+",\n"+result(call)+",\n"+result(tool)+"]",
-		one(1)+"\n"+`{"task_id":1,"traj":[`+"\r\n"+one(2),
+		"["+task(1)+",\n"+result(call)+",\n"+result(tool)+"]",
+		task(1)+"\n"+`{"task_id":1,"traj":[`+"\r\n"+task(2),
 		`[{"task_id":2,"reward":-Infinity,"info":{"error":"e","reward_info":{}},"traj":[{"role":"tool","content":"API output: NaN"}],"trial":NaN}]`,
 		result(strings.ReplaceAll(call, "user", "tool")),
-		`{"task_id":2,"traj":[{"role":"user"],"trial":0}`+one(3),
-		`{"task_id":2,"traj":[{"role":"user},`+one(3)+"]")
+		`{"task_id":2,"traj":[{"role":"user"],"trial":0}`+task(3),
+		`{"task_id":2,"traj":[{"role":"user},`+task(3)+"]")
 }
 
 func TestFound(t *testing.T) {
-	formattest.Found(t, catalog.All, taubench.Format, "["+result(`{"role":"user","content":"hi"}`)+",\n"+one(2)+"]")
+	formattest.Found(t, catalog.All, taubench.Format, "["+result(`{"role":"user","content":"hi"}`)+",\n"+task(2)+"]")
 }
 
 func TestBroken(t *testing.T) {
-	formattest.Broken(t, taubench.Format, "["+one(1)+",\n"+one(2)+",\n"+one(3)+"]\n")
+	formattest.Broken(t, taubench.Format, "["+task(1)+",\n"+task(2)+",\n"+task(3)+"]\n")
 }
 
 // counted is a part of the session's line that most tests have no use for.
