@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"groundhog/formats"
+	"groundhog/formats/record"
 )
 
 // This file says which calls are made: ordinary ones by weight, and the six ways in which
@@ -138,10 +138,10 @@ func object(pairs ...string) string {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(formats.AppendQuote(out, pairs[i]), ':')
-		out = formats.AppendQuote(out, pairs[i+1])
+		out = append(record.AppendQuote(out, pairs[i]), ':')
+		out = record.AppendQuote(out, pairs[i+1])
 	}
 	return string(append(out, '}'))
 }
 
-func quote(s string) string { return string(formats.AppendQuote(nil, s)) }
+func quote(s string) string { return string(record.AppendQuote(nil, s)) }

@@ -12,6 +12,7 @@ import (
 	"groundhog/formats/native"
 	"groundhog/formats/openai"
 	"groundhog/formats/parquet"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -68,7 +69,7 @@ type lines struct {
 }
 
 func (l *lines) raw(s string) { l.buf = append(l.buf, s...) }
-func (l *lines) str(s string) { l.buf = formats.AppendQuote(l.buf, s) }
+func (l *lines) str(s string) { l.buf = record.AppendQuote(l.buf, s) }
 func (l *lines) int(n int64)  { l.buf = strconv.AppendInt(l.buf, n, 10) }
 
 // field writes a member with a string. before is the text up to its value.

@@ -16,9 +16,9 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// A Content is the digest of what one session holds (native.Digest), which is taken while
-// the session is read. Until it has been read to its end the Content must be left to the
-// goroutine that reads.
+// A Content is the digest of what one session holds (native.Content), taken while
+// it is replayed. It is complete after the session has been read to its end, and
+// belongs to the goroutine that reads until then.
 type Content struct{ sum string }
 
 // Watch takes the digest of a unit whenever its steps are read.
@@ -37,8 +37,7 @@ func Watch(u *formats.Unit) *Content {
 					return
 				}
 			}
-			sum := d.Sum(u.Session)
-			c.sum = hex.EncodeToString(sum[:])
+			c.sum = d.Sum(u.Session).String()
 		}
 	}
 	return c

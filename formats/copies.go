@@ -15,10 +15,10 @@ func NewFound(units []*Unit) *Found {
 	return found
 }
 
-// settle applies evaluation.md E2.2 to what was found, so that neither a
-// session nor a step is counted twice: of several copies of a session the
-// longest is kept, and a message that stands in several sessions belongs to the
-// one that began first. It also puts the units into their final order.
+// settle makes sure that neither a session nor a step is counted twice: of
+// several copies of a session the longest is kept, and a message that stands in
+// several sessions belongs to the one that began first. It also puts the units
+// into their final order.
 func (found *Found) settle() {
 	slices.SortFunc(found.Units, func(a, b *Unit) int {
 		return cmp.Or(

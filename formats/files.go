@@ -194,7 +194,8 @@ func (f *Files) find(in input, found *Found) error {
 	}
 	for u, err := range format.Find(file, f.Options) {
 		if err != nil {
-			asked := in.asked || !errors.As(err, &unknown) // a file that turns out to hold something else was merely met
+			// A file that turns out to hold something else was merely met.
+			asked := in.asked || !errors.As(err, &unknown)
 			found.skip(in.path, strings.TrimPrefix(err.Error(), file.Name+": "), asked)
 			continue
 		}
@@ -301,5 +302,5 @@ func readHead(file *File, path string) (*Head, error) {
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return nil, err
 	}
-	return newHead(data[:n], int64(n) == file.Size), nil
+	return NewHead(data[:n], int64(n) == file.Size), nil
 }

@@ -1,22 +1,19 @@
 package formats_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 	"pgregory.net/rapid"
 
 	"groundhog/formats"
+	"groundhog/formats/formattest"
 	"groundhog/formats/script"
 )
 
@@ -173,42 +170,22 @@ func TestFindStandardInput(t *testing.T) {
 	}
 }
 
-func gzipped(t testing.TB, data string) string {
-	t.Helper()
-	var out bytes.Buffer
-	z := gzip.NewWriter(&out)
-	io.WriteString(z, data)
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
-}
-
-func zstded(t testing.TB, data string) string {
-	t.Helper()
-	z, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(z.EncodeAll([]byte(data), nil))
-}
-
 // What is packed is told by the content and not by the name.
 func TestFindPacked(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
-	whole := gzipped(t, session("cut"))
+	whole := formattest.Gzip(t, session("cut"))
 	dir := tree(t, map[string]string{
-		"a.session":    gzipped(t, session("gz")),
-		"b":            zstded(t, session("zst")),
+		"a.session":    formattest.Gzip(t, session("gz")),
+		"b":            formattest.Zstd(t, session("zst")),
 		"c.gz":         session("plain"),
 		"d.gz":         whole[:len(whole)-6],
-		"e.zst":        zstded(t, session("bad"))[:12],
-		"f.gz":         gzipped(t, ""),
-		"g.session.gz": gzipped(t, session("two")) + gzipped(t, session("members")),
+		"e.zst":        formattest.Zstd(t, session("bad"))[:12],
+		"f.gz":         formattest.Gzip(t, ""),
+		"g.session.gz": formattest.Gzip(t, session("two")) + formattest.Gzip(t, session("members")),
 		"h":            "\x1f\x8b",
 	})
-	found := find(t, dir, formats.Files{Stdin: strings.NewReader(gzipped(t, session("stdin")))}, ".", "-")
+	found := find(t, dir, formats.Files{Stdin: strings.NewReader(formattest.Gzip(t, session("stdin")))}, ".", "-")
 	want := line("gz", "a.session") + line("members", "g.session.gz") + line("plain", "c.gz") + line("stdin", "-") +
 		line("two", "g.session.gz") + line("zst", "b") +
 		"skipped d.gz: unwrapping: unexpected EOF (asked)\n" +

@@ -2,19 +2,26 @@
 //
 // Finding and decoding are two passes. Finding reads a file once, cheaply,
 // and yields Units: which sessions it holds, where, and by which message ids
-// copies can be told (evaluation.md E2.2). Decoding a Unit happens later, in a
-// worker, one step at a time. A single pass was considered; it cannot know that
-// the second file holds a longer copy of the session it has just reported.
+// copies can be told. Decoding a Unit happens later, in a worker, one step at a
+// time. A single pass was considered; it cannot know that the second file holds
+// a longer copy of the session it has just reported.
 //
 // Input that cannot be reopened (standard input, .gz, .zst) is written to a
 // temporary file first, so every reader may read at random.
+//
+// Package record has what readers of JSON share, and tells how to write one.
 package formats
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"iter"
 
+	"github.com/zeebo/xxh3"
+
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -73,6 +80,63 @@ type ReadAtCloser interface {
 	io.Closer
 }
 
+// All is the whole file.
+func (f *File) All() record.Range { return record.Range{End: f.Size, Line: 1} }
+
+// Lines yields the lines of ranges of the file, or of all of it if no range is
+// given. Blank lines are passed over, and those over the limit are Long. An
+// error is yielded last.
+func (f *File) Lines(limit int64, ranges ...record.Range) iter.Seq2[record.Line, error] {
+	return f.read(func(r io.ReaderAt) iter.Seq2[record.Line, error] {
+		return record.Lines(r, f.Size, limit, ranges...)
+	})
+}
+
+// Spread yields JSON values of a range as if each stood on a line: values that
+// go on over several lines, or the elements of an array. An error is yielded last.
+func (f *File) Spread(limit int64, part record.Range) iter.Seq2[record.Line, error] {
+	return f.read(func(r io.ReaderAt) iter.Seq2[record.Line, error] { return record.Spread(r, part, limit) })
+}
+
+// read opens the file for as long as it is read.
+func (f *File) read(lines func(io.ReaderAt) iter.Seq2[record.Line, error]) iter.Seq2[record.Line, error] {
+	return func(yield func(record.Line, error) bool) {
+		r, err := f.Open()
+		if err != nil {
+			yield(record.Line{}, err)
+			return
+		}
+		defer r.Close()
+		for line, err := range lines(r) {
+			if err != nil {
+				err = fmt.Errorf("%s: %w", f.Name, err)
+			}
+			if !yield(line, err) {
+				return
+			}
+		}
+	}
+}
+
+// ID is an id for a session that has none of its own: the format and a hash
+// of the bytes of its range. It does not depend on where the file is, so that
+// labels survive a move.
+func (f *File) ID(format string, part record.Range) (string, error) {
+	r, err := f.Open()
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.NewSectionReader(r, part.Off, part.End-part.Off)); err != nil {
+		return "", fmt.Errorf("%s: %w", f.Name, err)
+	}
+	return format + ":" + hex.EncodeToString(sum.Sum(nil)[:8]), nil
+}
+
+// MessageKey is the stable key of a message id: XXH3, 64 bits.
+func MessageKey(id string) uint64 { return xxh3.HashString(id) }
+
 // A Unit is one session that has been found but not decoded.
 type Unit struct {
 	Session  *transcript.Session // header; completed while Steps is read
@@ -86,15 +150,26 @@ type Unit struct {
 	// for each record it could not understand and goes on; any other error is
 	// the last thing it yields. The Step and all it holds belong to the caller.
 	Steps func() iter.Seq2[*transcript.Step, error]
-	// Past is set where a session was measured before and there are no steps to
-	// read any more: package replay knows what it is.
-	Past any
+	// Past is set, and Steps is not, where a session was measured before and its
+	// transcript is not there any more.
+	Past Past
 
 	foreign map[uint64]bool // messages that belong to another session
 }
 
+// A Past is what was measured of a session. What it can tell is up to who made it
+// and who asks: a replay asks for more than this.
+type Past interface {
+	// NoSteps says why there are no steps to read and what to read instead.
+	NoSteps() error
+}
+
 // Read is Steps with the steps that belong to another session marked as Context.
+// Of a session with a Past it only yields the error.
 func (u *Unit) Read() iter.Seq2[*transcript.Step, error] {
+	if u.Past != nil {
+		return func(yield func(*transcript.Step, error) bool) { yield(nil, u.Past.NoSteps()) }
+	}
 	if len(u.foreign) == 0 {
 		return u.Steps()
 	}
@@ -132,8 +207,8 @@ type Loss struct {
 }
 
 // A SyntaxError is a record that could not be understood. The reader goes on
-// with the next one; evaluation.md E2.4 says when so many bad records exclude
-// the session. A cut last line is a Note of the session and not an error.
+// with the next one; a session with too many of them is left out of a replay. A
+// cut last line is a Note of the session and not an error.
 type SyntaxError struct {
 	File string
 	Line int // 1-based; 0 if unknown

@@ -14,17 +14,9 @@ import (
 	"pgregory.net/rapid"
 
 	"groundhog/formats"
+	"groundhog/formats/formattest"
+	"groundhog/formats/record"
 )
-
-// memory is a file that is held in memory.
-func memory(name, data string) *formats.File {
-	return &formats.File{Name: name, Size: int64(len(data)), Open: func() (formats.ReadAtCloser, error) {
-		return struct {
-			io.ReaderAt
-			io.Closer
-		}{strings.NewReader(data), io.NopCloser(nil)}, nil
-	}}
-}
 
 // buffer is the size of the buffer that Lines reads through.
 const buffer = 64 << 10
@@ -33,9 +25,9 @@ const buffer = 64 << 10
 func lines(t interface {
 	Helper()
 	Fatal(...any)
-}, data string, limit int64, ranges ...formats.Range) (list []formats.Line) {
+}, data string, limit int64, ranges ...record.Range) (list []record.Line) {
 	t.Helper()
-	for l, err := range formats.Lines(memory("x", data), limit, ranges...) {
+	for l, err := range formattest.File(data).Lines(limit, ranges...) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,11 +38,11 @@ func lines(t interface {
 }
 
 // literal is what Lines should give, the slow way.
-func literal(data string, limit int64) (list []formats.Line) {
+func literal(data string, limit int64) (list []record.Line) {
 	num, off := 0, int64(0)
 	for _, piece := range strings.SplitAfter(data, "\n") {
 		num++
-		l := formats.Line{Num: num, Off: off, End: off + int64(len(piece)), Cut: !strings.HasSuffix(piece, "\n")}
+		l := record.Line{Num: num, Off: off, End: off + int64(len(piece)), Cut: !strings.HasSuffix(piece, "\n")}
 		off = l.End
 		l.Last = l.End == int64(len(data))
 		body := strings.TrimSuffix(strings.TrimSuffix(piece, "\n"), "\r")
@@ -67,7 +59,7 @@ func literal(data string, limit int64) (list []formats.Line) {
 	return list
 }
 
-func show(list []formats.Line) string {
+func show(list []record.Line) string {
 	var out strings.Builder
 	for _, l := range list {
 		fmt.Fprintf(&out, "%d [%d,%d) %.20q", l.Num, l.Off, l.End, l.Data) // its length shows in the offsets
@@ -140,8 +132,8 @@ func TestRangesEqualTheWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data, limit := text(t), limits.Draw(t, "limit")
 		all := lines(t, data, limit)
-		var ranges []formats.Range
-		var want []formats.Line
+		var ranges []record.Range
+		var want []record.Line
 		for i := 0; i < len(all); {
 			n := rapid.IntRange(1, len(all)-i).Draw(t, "lines of the range")
 			part := all[i : i+n]
@@ -149,7 +141,7 @@ func TestRangesEqualTheWhole(t *testing.T) {
 			if rapid.Bool().Draw(t, "left out") {
 				continue
 			}
-			ranges = append(ranges, formats.Range{Off: part[0].Off, End: part[n-1].End, Line: part[0].Num})
+			ranges = append(ranges, record.Range{Off: part[0].Off, End: part[n-1].End, Line: part[0].Num})
 			want = append(want, part...)
 		}
 		if len(ranges) == 0 {
@@ -184,7 +176,7 @@ func TestLinesYieldAReadErrorLast(t *testing.T) {
 		return &brokenAt{*strings.NewReader(data), 4}, nil
 	}}
 	var got []string
-	for l, err := range formats.Lines(f, 100) {
+	for l, err := range f.Lines(100) {
 		if err != nil {
 			got = append(got, err.Error())
 			if !errors.Is(err, errDisk) {
@@ -198,7 +190,7 @@ func TestLinesYieldAReadErrorLast(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	f.Open = func() (formats.ReadAtCloser, error) { return nil, errDisk }
-	for _, err := range formats.Lines(f, 100) {
+	for _, err := range f.Lines(100) {
 		if !errors.Is(err, errDisk) {
 			t.Errorf("opening: %v", err)
 		}
@@ -207,7 +199,7 @@ func TestLinesYieldAReadErrorLast(t *testing.T) {
 
 func TestLinesMayBeLeftEarly(t *testing.T) {
 	closed := 0
-	f := memory("x", "a\nb\n")
+	f := formattest.File("a\nb\n")
 	open := f.Open
 	f.Open = func() (formats.ReadAtCloser, error) {
 		r, err := open()
@@ -216,10 +208,10 @@ func TestLinesMayBeLeftEarly(t *testing.T) {
 			io.Closer
 		}{r, closer(func() { closed++ })}, err
 	}
-	for range formats.Lines(f, 100) {
+	for range f.Lines(100) {
 		break
 	}
-	for range formats.Lines(f, 100) {
+	for range f.Lines(100) {
 	}
 	if closed != 2 {
 		t.Errorf("the file was closed %d times, want 2", closed)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"groundhog/formats"
+	"groundhog/formats/formattest"
 )
 
 // A named pipe is read like a file if it is named, and passed over in a folder:
@@ -24,7 +25,7 @@ func TestFindNamedPipe(t *testing.T) {
 	if diff := cmp.Diff(line("a", "a.session"), listing(dir, find(t, dir, formats.Files{}, "."))); diff != "" {
 		t.Errorf("in a folder (-want +got):\n%s", diff)
 	}
-	for _, data := range []string{session("piped"), gzipped(t, session("piped"))} {
+	for _, data := range []string{session("piped"), formattest.Gzip(t, session("piped"))} {
 		written := make(chan error, 1)
 		go func() { written <- os.WriteFile(pipe, []byte(data), 0o600) }()
 		found := find(t, dir, formats.Files{}, "pipe")

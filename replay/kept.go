@@ -60,6 +60,7 @@ type Keeper interface {
 // A Past is a session that was measured before. Package formats carries it in
 // Unit.Past. Different sessions may be used from different goroutines.
 type Past interface {
+	formats.Past
 	// Answers is an error if a plan asks for what was not measured; it says what that
 	// is and what to do.
 	Answers(*Plan) error

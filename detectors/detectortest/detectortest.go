@@ -2,7 +2,7 @@
 //
 // A detector's test is the file DIR/NAME.session, where NAME is the part of the
 // detector's name after the slash. It may hold several sessions; "# want"
-// comments say where the detector fires (package formats/script). One session
+// comments say where the detector fires (want.go). One session
 // shows that it fires, one that it nearly fires, and one is work that looks like
 // a loop and is not.
 package detectortest
@@ -154,19 +154,19 @@ type lane struct {
 }
 
 func wants(t *testing.T, path string, src []byte, sessions []session, d *detectors.Detector, p *detectors.Preset) {
-	list, err := script.Wants(src)
+	list, err := readWants(src)
 	if err != nil {
 		t.Fatalf("%s%v", path, err)
 	}
 	_, short, _ := strings.Cut(d.Name, "/")
-	list = slices.DeleteFunc(list, func(w script.Want) bool {
-		if w.Detector == d.Name || w.Detector == short {
+	list = slices.DeleteFunc(list, func(w want) bool {
+		if w.detector == d.Name || w.detector == short {
 			return false
 		}
 		if !slices.ContainsFunc(p.Detectors, func(o *detectors.Detector) bool {
-			return o.Name == w.Detector || strings.HasSuffix(o.Name, "/"+w.Detector)
+			return o.Name == w.detector || strings.HasSuffix(o.Name, "/"+w.detector)
 		}) {
-			t.Errorf("%s:%d: %s has no detector %s", path, w.Line, p.Name, w.Detector)
+			t.Errorf("%s:%d: %s has no detector %s", path, w.line, p.Name, w.detector)
 		}
 		return true
 	})
@@ -178,8 +178,8 @@ func wants(t *testing.T, path string, src []byte, sessions []session, d *detecto
 		for _, f := range fires(t, s, d, p.Set, []detectors.Settings{p.Set})[0] {
 			wanted := false
 			for i, w := range list {
-				if f.place == (place{w.Line, w.Repeat}) && f.Verdict.String() == w.Verdict &&
-					(w.Pattern == nil || w.Pattern.MatchString(f.Text)) {
+				if f.place == (place{w.line, w.repeat}) && f.Verdict.String() == w.verdict &&
+					(w.pattern == nil || w.pattern.MatchString(f.Text)) {
 					met[i], wanted = true, true
 				}
 			}
@@ -191,7 +191,7 @@ func wants(t *testing.T, path string, src []byte, sessions []session, d *detecto
 	}
 	for i, w := range list {
 		if !met[i] {
-			t.Errorf("%s:%d: wants %s at @%d, and %s does not say it", path, w.Line, w.Verdict, w.Repeat, d.Name)
+			t.Errorf("%s:%d: wants %s at @%d, and %s does not say it", path, w.line, w.verdict, w.repeat, d.Name)
 		}
 	}
 }

@@ -1,13 +1,12 @@
 package claudecode
 
 import (
-	"math"
+	"cmp"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
-	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -21,222 +20,122 @@ const maxErrorDepth = 4
 type failure struct {
 	status        int64
 	kind, message string
+	formatted     string
 	name, code    string
-	cause         string
 	request       string
-	body          string // the server's answer, as JSON
 	headers       []transcript.Header
 	retryAfter    time.Duration // negative if not recorded
+	inner, cause  record.Value  // errors within
 }
 
-// read reads an error: usually an object, perhaps an empty one.
-func (f *failure) read(dec *jsontext.Decoder, depth int) error {
-	if dec.PeekKind() == '"' {
-		return str(dec, &f.message)
-	}
-	if depth > maxErrorDepth {
-		return dec.SkipValue()
-	}
-	var inner failure
-	var formatted string
-	err := object(dec, func(name []byte) error {
-		switch string(name) {
-		case "status":
-			return count(dec, &f.status)
-		case "type":
-			return str(dec, &f.kind)
-		case "message":
-			return str(dec, &f.message)
-		case "formatted":
-			return str(dec, &formatted)
-		case "name":
-			return str(dec, &f.name)
-		case "code":
-			return str(dec, &f.code)
-		case "requestID", "requestId", "request_id":
-			return str(dec, &f.request)
-		case "headers":
-			return f.readHeaders(dec)
-		case "connection":
-			return f.readConnection(dec)
-		case "rateLimits":
-			return f.readLimits(dec)
-		case "cause":
-			return f.readCause(dec)
-		case "error":
-			raw, err := dec.ReadValue()
-			if err != nil {
-				return err
-			}
-			if depth == 0 && raw.Kind() == '{' {
-				f.body = string(raw)
-			}
-			return inner.read(decoder(raw), depth+1)
-		}
-		return dec.SkipValue()
-	})
-	f.take(&inner)
-	if f.message == "" {
-		f.message = formatted
-	}
-	return err
-}
-
-// take prefers what an inner error says. Its type "error" is an envelope's.
-func (f *failure) take(inner *failure) {
-	if inner.kind != "" && inner.kind != "error" {
-		f.kind = inner.kind
-	}
-	if inner.message != "" {
-		f.message = inner.message
-	}
-	if f.code == "" {
-		f.code = inner.code
-	}
-	if f.request == "" {
-		f.request = inner.request
-	}
-}
+// failureShape reads an error: usually an object, perhaps an empty one. A bare
+// text is its message.
+var failureShape = record.NewShape(
+	record.String(record.Itself, func(f *failure) *string { return &f.message }),
+	record.Count("status", func(f *failure) *int64 { return &f.status }),
+	record.String("type", func(f *failure) *string { return &f.kind }),
+	record.String("message", func(f *failure) *string { return &f.message }),
+	record.String("formatted", func(f *failure) *string { return &f.formatted }),
+	record.String("name", func(f *failure) *string { return &f.name }),
+	record.String("code", func(f *failure) *string { return &f.code }),
+	record.In("connection", record.String("code", func(f *failure) *string { return &f.code })),
+	record.String("requestID", func(f *failure) *string { return &f.request }).Or("requestId", "request_id"),
+	record.Visit("headers", (*failure).readHeaders),
+	record.In("rateLimits", record.Func("retryAfterSeconds", (*failure).readWait)),
+	record.Raw("cause", func(f *failure) *record.Value { return &f.cause }),
+	record.Raw("error", func(f *failure) *record.Value { return &f.inner }),
+).From(failure{retryAfter: -1})
 
 // readHeaders keeps the order; a header with several values is kept several times.
-func (f *failure) readHeaders(dec *jsontext.Decoder) error {
+func (f *failure) readHeaders(r *record.Reader) error {
 	f.headers = nil
-	return object(dec, func(name []byte) error {
-		h := transcript.Header{Name: strings.ToLower(string(name))}
-		raw, err := dec.ReadValue()
+	for name := range r.Members() {
+		h := transcript.Header{Name: strings.ToLower(name)}
+		v, err := r.Value()
 		if err != nil {
 			return err
 		}
-		values := []jsontext.Value{raw}
-		if raw.Kind() == '[' {
-			values = elements(raw)
+		list := []record.Value{v}
+		if v.Kind() == '[' {
+			list = slices.Collect(v.Elements())
 		}
-		for _, v := range values {
-			switch v.Kind() {
-			case '"':
-				h.Value = formats.Unquote(v)
-			case '0', 't', 'f':
-				h.Value = string(v)
-			default:
-				continue
+		for _, v := range list {
+			if k := v.Kind(); k != 'n' && k != '{' && k != '[' {
+				h.Value = v.Argument()
+				f.headers = append(f.headers, h)
 			}
-			f.headers = append(f.headers, h)
-		}
-		return nil
-	})
-}
-
-func elements(raw jsontext.Value) (list []jsontext.Value) {
-	dec := decoder(raw)
-	dec.ReadToken()
-	for dec.PeekKind() != ']' {
-		v, err := dec.ReadValue()
-		if err != nil {
-			return list
-		}
-		list = append(list, v.Clone())
-	}
-	return list
-}
-
-func (f *failure) readConnection(dec *jsontext.Decoder) error {
-	return object(dec, func(name []byte) error {
-		if string(name) == "code" {
-			return str(dec, &f.code)
-		}
-		return dec.SkipValue()
-	})
-}
-
-func (f *failure) readLimits(dec *jsontext.Decoder) error {
-	return object(dec, func(name []byte) error {
-		if string(name) != "retryAfterSeconds" {
-			return dec.SkipValue()
-		}
-		v := math.NaN()
-		err := number(dec, &v)
-		if d, ok := duration(v, time.Second); ok {
-			f.retryAfter = d
-		}
-		return err
-	})
-}
-
-// readCause keeps a cause as a text: its message, its code, or its JSON.
-func (f *failure) readCause(dec *jsontext.Decoder) error {
-	raw, err := dec.ReadValue()
-	if err != nil {
-		return err
-	}
-	switch raw.Kind() {
-	case '"':
-		f.cause = formats.Unquote(raw)
-	case '{':
-		var c failure
-		if err := c.read(decoder(raw), maxErrorDepth); err != nil {
-			return err
-		}
-		if f.code == "" {
-			f.code = c.code
-		}
-		if f.cause = c.message; f.cause == "" {
-			f.cause = c.code
-		}
-		if f.cause == "" && len(raw) > len("{}") {
-			f.cause = string(raw)
 		}
 	}
 	return nil
 }
 
+func (f *failure) readWait(v record.Value) {
+	if n, ok := v.Number(); ok {
+		if d, ok := record.Duration(n, time.Second); ok {
+			f.retryAfter = d
+		}
+	}
+}
+
+// take looks into the errors within, at most so many of them, and prefers what
+// they say. Their type "error" is an envelope's.
+func (f *failure) take(errors, causes int) {
+	if causes > 0 && f.cause.Kind() == '{' {
+		f.code = cmp.Or(f.code, within(f.cause, 0, causes-1).code)
+	}
+	if errors > 0 || f.inner.Kind() == '"' {
+		inner := within(f.inner, errors-1, causes)
+		if inner.kind != "error" {
+			f.kind = cmp.Or(inner.kind, f.kind)
+		}
+		f.message = cmp.Or(inner.message, f.message)
+		f.code = cmp.Or(f.code, inner.code)
+		f.request = cmp.Or(f.request, inner.request)
+	}
+	f.message = cmp.Or(f.message, f.formatted)
+}
+
+// within reads an error inside another.
+func within(v record.Value, errors, causes int) (f failure) {
+	if !v.Null() {
+		failureShape.Parse(v, &f)
+		f.take(errors, causes)
+	}
+	return f
+}
+
+// causeOf keeps a cause as a text: its message, its code, or its JSON.
+func causeOf(v record.Value) string {
+	if v.Kind() != '{' {
+		return v.Text()
+	}
+	c := within(v, 0, maxErrorDepth)
+	text := cmp.Or(c.message, c.code)
+	if text == "" && len(v) > len("{}") {
+		text = string(v)
+	}
+	return text
+}
+
 // newAttempt is the failed request that a system record reports.
-func newAttempt(rec *record) transcript.Attempt {
-	f := &rec.failure
+func newAttempt(e *event) transcript.Attempt {
+	f := &e.failure
+	if e.cause.Kind() == '"' || e.cause.Kind() == '{' {
+		f.cause = e.cause
+	}
+	f.take(maxErrorDepth, maxErrorDepth)
 	a := transcript.Attempt{
-		N: int(rec.attempt), Max: int(rec.most), Status: int(f.status),
-		Type: f.kind, Message: f.message, Name: f.name, Code: f.code, Cause: f.cause,
-		Headers: f.headers, Body: f.body, RequestID: f.request,
-		Delay: rec.delay, RetryAfter: f.retryAfter,
-		Outcome: "retry", Time: rec.time, Line: rec.line,
+		N: int(e.attempt), Max: int(e.most), Status: int(f.status),
+		Type: f.kind, Message: f.message, Name: f.name, Code: f.code, Cause: causeOf(f.cause),
+		Headers: f.headers, RequestID: cmp.Or(f.request, e.request),
+		Delay: e.delay, RetryAfter: f.retryAfter,
+		Outcome: "retry", Time: e.time, Line: e.line,
 	}
-	if a.RequestID == "" {
-		a.RequestID = rec.request
+	if f.inner.Kind() == '{' {
+		a.Body = string(f.inner) // the server's answer
 	}
-	if d, ok := retryAfter(f.headers, rec.time); ok {
+	if d := record.RetryAfter(f.headers, e.time); d >= 0 {
 		a.RetryAfter = d
 	}
 	return a
 }
-
-// retryAfter is the wait that a server asked for: in milliseconds, in seconds,
-// or as a date, which is compared with the server's own clock if it is there.
-func retryAfter(headers []transcript.Header, now time.Time) (time.Duration, bool) {
-	value := func(name string) string {
-		for _, h := range headers {
-			if strings.EqualFold(h.Name, name) {
-				return strings.TrimSpace(h.Value)
-			}
-		}
-		return ""
-	}
-	if v, ok := parseNumber(value("retry-after-ms")); ok {
-		return duration(v, time.Millisecond)
-	}
-	after := value("retry-after")
-	if v, ok := parseNumber(after); ok {
-		return duration(v, time.Second)
-	}
-	until, err := time.Parse(httpDate, after)
-	if err != nil {
-		return -1, false
-	}
-	if date, err := time.Parse(httpDate, value("date")); err == nil {
-		now = date
-	}
-	if now.IsZero() {
-		return -1, false
-	}
-	return max(until.Sub(now), 0), true
-}
-
-const httpDate = "Mon, 02 Jan 2006 15:04:05 GMT"

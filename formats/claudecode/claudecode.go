@@ -1,10 +1,10 @@
-// Package claudecode reads the session files of Claude Code (formats.md 5.1).
+// Package claudecode reads the session files of Claude Code.
 //
 // A file is a log of records, and a record is rarely a step. One response of
 // the model is spread over as many records as it has content blocks, with the
 // results of its first calls between them; sub-agents write into the same file
 // under three different conventions; what a resumed session repeats keeps its
-// record ids. So decoding is bookkeeping: records are told apart (record.go),
+// record ids. So decoding is bookkeeping: records are told apart (event.go),
 // sorted into lanes (steps.go), and joined to steps in a short queue for each
 // lane (lane.go), which bounds what is held whatever the size of the file.
 //
@@ -17,11 +17,14 @@ import (
 	"slices"
 
 	"groundhog/formats"
+	"groundhog/formats/record"
 )
+
+const name = "claude-code"
 
 // Format is Claude Code's session JSONL, also as a JSON array or pretty-printed.
 var Format = &formats.Format{
-	Name: "claude-code",
+	Name: name,
 	Doc: "Claude Code session files\n\n" +
 		"The files below ~/.claude/projects, one session or sub-agent each. Exports that wrap\n" +
 		"the records in a JSON array or spread them over several lines are read as well.",
@@ -54,7 +57,7 @@ func sniff(h *formats.Head) formats.Confidence {
 	return best
 }
 
-func evidence(rec, message formats.Record) formats.Confidence {
+func evidence(rec, message record.Outline) formats.Confidence {
 	kind := rec.Str("type")
 	switch {
 	case rec.Has("sessionId", "parentUuid", "message") && (message.Has("content") || rec.Cut == "message"):

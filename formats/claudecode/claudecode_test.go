@@ -1,119 +1,23 @@
 package claudecode
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 
 	"groundhog/formats"
-	"groundhog/replay/transcript"
+	"groundhog/formats/formattest"
 )
 
-type memory struct{ *bytes.Reader }
-
-func (memory) Close() error { return nil }
-
-func file(data string) *formats.File {
-	return &formats.File{Name: "test.jsonl", Size: int64(len(data)), Open: func() (formats.ReadAtCloser, error) {
-		return memory{bytes.NewReader([]byte(data))}, nil
-	}}
-}
-
-func units(t testing.TB, data string, o formats.Options) (list []*formats.Unit) {
+// units finds the sessions of a file.
+func units(t testing.TB, data string, o formats.Options) []*formats.Unit {
 	t.Helper()
-	for u, err := range Format.Find(file(data), o) {
-		if err != nil {
-			t.Fatalf("Find: %v", err)
-		}
-		list = append(list, u)
-	}
-	return list
+	return formattest.Units(t, Format, data, o)
 }
 
-// unit finds the only session.
 func unit(t testing.TB, data string) *formats.Unit {
 	t.Helper()
-	list := units(t, data, formats.Options{})
-	if len(list) != 1 {
-		t.Fatalf("found %d sessions, want 1", len(list))
-	}
-	return list[0]
-}
-
-// decode dumps a session: a line for each step and each call, then the notes.
-func decode(u *formats.Unit) string {
-	var out strings.Builder
-	for s, err := range u.Steps() {
-		if err != nil {
-			fmt.Fprintf(&out, "! %v\n", err)
-			continue
-		}
-		dump(&out, s)
-	}
-	if u.Session.End != "" {
-		fmt.Fprintf(&out, "end %s\n", u.Session.End)
-	}
-	for _, n := range u.Session.Notes {
-		fmt.Fprintf(&out, "note %d: %s x%d\n", n.Line, n.Text, n.N)
-	}
-	return out.String()
-}
-
-var (
-	kindNames   = [...]string{"response", "prompt", "injection", "compaction", "system"}
-	partNames   = [...]string{"text", "think", "args"}
-	statusNames = [...]string{"missing", "unflagged", "ok", "error", "denied"}
-	flagNames   = [...]string{"synthetic", "sidechain", "compacted", "errmsg"}
-)
-
-func dump(out io.Writer, s *transcript.Step) {
-	fmt.Fprintf(out, "%d %s", s.Line, kindNames[s.Kind])
-	if s.Lane != "" {
-		fmt.Fprintf(out, " @%s", s.Lane)
-	}
-	if s.ID != "" {
-		fmt.Fprintf(out, " %s", s.ID)
-	}
-	for i, name := range flagNames {
-		if s.Has(1 << i) {
-			fmt.Fprintf(out, " +%s", name)
-		}
-	}
-	for _, p := range s.Parts {
-		if p.Kind != transcript.ToolInput {
-			fmt.Fprintf(out, " %s=%q", partNames[p.Kind], p.Text)
-		}
-	}
-	if s.Usage.Known {
-		fmt.Fprintf(out, " usage=%d/%d/%d/%d", s.Usage.Input, s.Usage.Output, s.Usage.CacheRead, s.Usage.CacheWrite)
-	}
-	if s.Finish != "" || s.FinishRaw != "" {
-		fmt.Fprintf(out, " finish=%s(%s)", s.Finish, s.FinishRaw)
-	}
-	fmt.Fprintln(out)
-	for _, a := range s.Attempts {
-		fmt.Fprintf(out, "  attempt %d/%d %d %s|%s|%s delay=%v after=%v\n",
-			a.N, a.Max, a.Status, a.Type, a.Code, a.Message, a.Delay, a.RetryAfter)
-	}
-	for _, c := range s.Calls {
-		fmt.Fprintf(out, "  %d call %s %s %s", c.Line, c.ID, c.Tool, c.Args)
-		if c.Provider {
-			fmt.Fprint(out, " provider")
-		}
-		fmt.Fprintf(out, " -> %s", statusNames[c.Result.Status])
-		if c.Result.Line > 0 {
-			fmt.Fprintf(out, " %q took=%v", c.Result.Text, c.Took)
-		}
-		if c.Interrupted {
-			fmt.Fprint(out, " interrupted")
-		}
-		for _, m := range c.Result.Media {
-			fmt.Fprintf(out, " [%s %d %.8s]", m.MIME, m.Bytes, m.SHA256)
-		}
-		fmt.Fprintln(out)
-	}
+	return formattest.Unit(t, Format, data)
 }
 
 // rec writes a record. The head of each is always the same; extra is more of
@@ -174,19 +78,9 @@ func TestSniff(t *testing.T) {
 		{"other", "hello\n", formats.No},
 	}
 	for _, test := range tests {
-		files := formats.Files{Paths: []string{"-"}, Stdin: strings.NewReader(test.data), Formats: []*formats.Format{
-			{Name: "probe", Sniff: func(h *formats.Head) formats.Confidence {
-				if got := Format.Sniff(h); got != test.want {
-					t.Errorf("%s: %d, want %d", test.name, got, test.want)
-				}
-				return formats.No
-			}},
-		}}
-		found, err := files.Find(t.Context())
-		if err != nil {
-			t.Fatal(err)
+		if got := Format.Sniff(formattest.Head(test.data)); got != test.want {
+			t.Errorf("%s: %d, want %d", test.name, got, test.want)
 		}
-		found.Close()
 	}
 }
 
@@ -218,15 +112,15 @@ func TestFind(t *testing.T) {
 	if one.Records != 6 || two.Records != 4 || one.Size+two.Size != int64(len(data)) {
 		t.Errorf("records %d and %d, sizes %d and %d of %d", one.Records, two.Records, one.Size, two.Size, len(data))
 	}
-	check(t, decode(one), `
-3 prompt text="one"
-4 response m1 text="x" text="y"
-10 response @sidechain m3 +sidechain
+	check(t, formattest.DumpUnit(one), `
+3 prompt "one"
+4 response id=m1 model=claude-x "x" "y"
+10 response @sidechain id=m3 +sidechain
 `)
-	check(t, decode(two), `
-6 prompt text="two"
-! test.jsonl:8: expected a record of Claude Code: the JSON value is cut off
-9 response m2 text="z"
+	check(t, formattest.DumpUnit(two), `
+6 prompt "two"
+! f:8: expected a record of Claude Code: the JSON value is cut off
+9 response id=m2 model=claude-x "z"
 `)
 }
 
@@ -236,20 +130,20 @@ func TestNames(t *testing.T) {
 	if u.Session.ID != "s1/a9" || u.Session.Parent != "s1" {
 		t.Errorf("sub-agent file: id %q, parent %q", u.Session.ID, u.Session.Parent)
 	}
-	check(t, decode(u), `
-1 prompt +sidechain text="do it"
-2 response m1 +sidechain text="done"
+	check(t, formattest.DumpUnit(u), `
+1 prompt +sidechain "do it"
+2 response id=m1 +sidechain model=claude-x "done"
 `)
 	u = unit(t, `{"type":"user","uuid":"u","message":{"content":"x"}}`)
 	if !strings.HasPrefix(u.Session.ID, "claude-code:") || len(u.Session.ID) != len("claude-code:")+16 {
 		t.Errorf("no session id: %q", u.Session.ID)
 	}
-	check(t, decode(u), "1 prompt text=\"x\"\n")
+	check(t, formattest.DumpUnit(u), "1 prompt \"x\"\n")
 	u = unit(t, `{"type":"summary","leafUuid":"l"}`+"\n"+`{"type":"mode","sessionId":"m"}`)
 	if u.Session.ID != "m" {
 		t.Errorf("bookkeeping only: %q", u.Session.ID)
 	}
-	for _, err := range Format.Find(file(""), formats.Options{}) {
+	for _, err := range Format.Find(formattest.File(""), formats.Options{}) {
 		if err == nil {
 			t.Error("an empty file holds a session")
 		}

@@ -2,13 +2,11 @@ package claudecode
 
 import (
 	"cmp"
-	"fmt"
 	"iter"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -17,7 +15,7 @@ type session struct {
 	src     *source
 	id      string // sessionId in the records; "" if they have none
 	self    string // the sub-agent whose own file this is; "" for a main session
-	part    formats.Range
+	part    record.Range
 	unit    *formats.Unit
 	seen    map[uint64]bool // messages in unit.Messages; dropped after finding
 	talked  bool            // has user or assistant records
@@ -42,72 +40,85 @@ func find(f *formats.File, o formats.Options) iter.Seq2[*formats.Unit, error] {
 	}
 }
 
-func findAll(f *formats.File, o formats.Options) ([]*session, error) {
-	src, err := open(f, o)
+// A finder sorts records into sessions.
+type finder struct {
+	src     *source
+	list    []*session
+	byID    map[string]*session
+	current *session
+	stray   string // a session id that only bookkeeping names
+}
+
+func (f *finder) begin(id string, line record.Line) {
+	f.current = newSession(f.src, id, line)
+	f.list = append(f.list, f.current)
+}
+
+// enter goes to the session of a record.
+func (f *finder) enter(k *skim, line record.Line) {
+	switch {
+	case !speaks(k.kind):
+		f.stray = cmp.Or(f.stray, k.session)
+	case k.session == "" || k.session == f.current.id:
+	case f.current.id == "":
+		f.current.id = k.session
+		f.byID[k.session] = f.current
+	case f.byID[k.session] == nil:
+		f.begin(k.session, line)
+		f.byID[k.session] = f.current
+	default:
+		f.current = f.byID[k.session]
+	}
+}
+
+func findAll(file *formats.File, o formats.Options) ([]*session, error) {
+	src, err := open(file, o)
 	if err != nil {
 		return nil, err
 	}
-	var sessions []*session
-	var current *session
-	byID := make(map[string]*session)
-	stray := "" // a session id that only bookkeeping names
-	for line, err := range src.records(formats.Range{End: f.Size, Line: 1}) {
+	f := &finder{src: src, byID: make(map[string]*session)}
+	var r record.Reader
+	for line, err := range src.records(file.All()) {
 		if err != nil {
 			return nil, err
 		}
-		if current == nil {
-			current = newSession(src, "", line)
-			sessions = append(sessions, current)
+		if f.current == nil {
+			f.begin("", line)
 		}
-		err = formats.Values(line.Data, func(dec *jsontext.Decoder) error {
-			k, err := readSkim(dec)
-			if err != nil {
-				return err
+		for r.Reset(line.Data); r.Next(); {
+			var k skim
+			if skimShape.Read(&r, &k) != nil {
+				break
 			}
-			switch {
-			case !speaks(k.kind):
-				stray = cmp.Or(stray, k.session)
-			case k.session == "" || k.session == current.id:
-			case current.id == "":
-				current.id = k.session
-				byID[k.session] = current
-			default:
-				current = byID[k.session]
-				if current == nil {
-					current = newSession(src, k.session, line)
-					sessions = append(sessions, current)
-					byID[k.session] = current
-				}
-			}
-			current.part.End = line.End
-			current.unit.Records++
-			current.see(&k)
-			return nil
-		})
-		if err != nil || line.Long {
-			current.unit.Records++ // it is reported when it is decoded
+			f.enter(&k, line)
+			f.current.part.End = line.End
+			f.current.unit.Records++
+			f.current.see(&k)
 		}
-		current.part.End = line.End
-		current.unit.Size += line.End - line.Off
+		if r.Err() != nil || line.Long {
+			f.current.unit.Records++ // it is reported when it is decoded
+		}
+		f.current.part.End = line.End
+		f.current.unit.Size += line.End - line.Off
 	}
-	if len(sessions) == 0 {
-		return nil, fmt.Errorf("%s: no records", f.Name)
+	if len(f.list) == 0 {
+		return nil, &formats.SyntaxError{File: file.Name, Msg: "no records"}
 	}
-	if sessions[0].id == "" {
-		sessions[0].id = stray
+	if f.list[0].id == "" {
+		f.list[0].id = f.stray
 	}
-	for _, s := range sessions {
+	for _, s := range f.list {
 		if err := s.settle(); err != nil {
 			return nil, err
 		}
 	}
-	return sessions, nil
+	return f.list, nil
 }
 
-func newSession(src *source, id string, first formats.Line) *session {
+func newSession(src *source, id string, first record.Line) *session {
 	s := &session{src: src, id: id, seen: make(map[uint64]bool),
-		part: formats.Range{Off: first.Off, Line: first.Num}}
-	s.unit = &formats.Unit{Session: &transcript.Session{Agent: "claude-code"}, Steps: s.steps}
+		part: record.Range{Off: first.Off, Line: first.Num}}
+	s.unit = &formats.Unit{Session: &transcript.Session{Agent: name}, Steps: s.steps}
 	return s
 }
 
@@ -153,7 +164,7 @@ func (s *session) settle() (err error) {
 	s.seen = nil
 	header.ID = s.id
 	if s.id == "" {
-		if header.ID, err = s.src.digest(); err != nil {
+		if header.ID, err = s.src.file.ID(name, s.src.file.All()); err != nil {
 			return err
 		}
 	}
@@ -175,56 +186,17 @@ type skim struct {
 	inner, innerKind     string // message and type of the record inside a progress record
 }
 
-func readSkim(dec *jsontext.Decoder) (k skim, err error) {
-	err = object(dec, func(name []byte) error {
-		switch string(name) {
-		case "type":
-			return str(dec, &k.kind)
-		case "sessionId":
-			return str(dec, &k.session)
-		case "agentId":
-			return str(dec, &k.agent)
-		case "version":
-			return str(dec, &k.version)
-		case "isSidechain":
-			return boolean(dec, &k.sidechain)
-		case "timestamp":
-			return timestamp(dec, &k.time)
-		case "message":
-			return readIdentity(dec, &k.id, &k.model)
-		case "data":
-			return object(dec, func(name []byte) error {
-				if string(name) == "message" {
-					return k.readInner(dec)
-				}
-				return dec.SkipValue()
-			})
-		}
-		return dec.SkipValue()
-	})
-	return k, err
-}
-
-func (k *skim) readInner(dec *jsontext.Decoder) error {
-	return object(dec, func(name []byte) error {
-		switch string(name) {
-		case "type":
-			return str(dec, &k.innerKind)
-		case "message":
-			return readIdentity(dec, &k.inner, new(string))
-		}
-		return dec.SkipValue()
-	})
-}
-
-func readIdentity(dec *jsontext.Decoder, id, model *string) error {
-	return object(dec, func(name []byte) error {
-		switch string(name) {
-		case "id":
-			return str(dec, id)
-		case "model":
-			return str(dec, model)
-		}
-		return dec.SkipValue()
-	})
-}
+var skimShape = record.NewShape(
+	record.Word("type", func(k *skim) *string { return &k.kind }),
+	record.Word("sessionId", func(k *skim) *string { return &k.session }),
+	record.Word("agentId", func(k *skim) *string { return &k.agent }),
+	record.Word("version", func(k *skim) *string { return &k.version }),
+	record.Bool("isSidechain", func(k *skim) *bool { return &k.sidechain }),
+	record.Time("timestamp", func(k *skim) *time.Time { return &k.time }),
+	record.In("message",
+		record.String("id", func(k *skim) *string { return &k.id }),
+		record.Word("model", func(k *skim) *string { return &k.model })),
+	record.In("data", record.In("message",
+		record.Word("type", func(k *skim) *string { return &k.innerKind }),
+		record.In("message", record.String("id", func(k *skim) *string { return &k.inner })))),
+)

@@ -78,9 +78,9 @@ func (l *lane) match(id string) (e *entry, c *transcript.Call) {
 }
 
 // begin opens a response. It takes the failed attempts that came before it.
-func (r *reader) begin(l *lane, rec *record, key uint64) *entry {
+func (r *reader) begin(l *lane, rec *event, key uint64) *entry {
 	e := &entry{message: key, nested: rec.nested, step: &transcript.Step{
-		Kind: transcript.Response, Lane: l.name, ID: rec.message.id,
+		Kind: transcript.Response, Lane: l.name, ID: rec.message.ID,
 		Flags: sidechain(l, rec), Attempts: l.attempts, Time: rec.time, Line: rec.line,
 	}}
 	l.attempts = nil

@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"groundhog/formats"
+	"groundhog/formats/anthropic"
 	"groundhog/replay/transcript"
 )
 
 // assistant joins a record to the response it is a piece of.
-func (r *reader) assistant(rec *record, index int32) {
+func (r *reader) assistant(rec *event, index int32) {
 	m := rec.message
 	if m == nil {
 		return
@@ -21,13 +22,13 @@ func (r *reader) assistant(rec *record, index int32) {
 			r.final = transcript.EndError
 		}
 	}
-	if m.id == "" {
+	if m.ID == "" {
 		l := r.lane(index)
 		r.extend(l, r.begin(l, rec, 0), rec)
 		r.advance(l)
 		return
 	}
-	key := formats.MessageKey(m.id)
+	key := formats.MessageKey(m.ID)
 	own, known := r.messages[key]
 	if !known {
 		own = owner{index, rec.nested}
@@ -45,7 +46,7 @@ func (r *reader) assistant(rec *record, index int32) {
 		return
 	default:
 		r.header.Note(rec.line, formats.NoteLateRecord)
-		if !slices.ContainsFunc(m.blocks, func(b block) bool { return b.isCall() }) {
+		if !slices.ContainsFunc(m.Blocks, func(b anthropic.Block) bool { return b.IsCall() }) {
 			return
 		}
 		attempts := l.attempts // those belong to the next request
@@ -58,23 +59,23 @@ func (r *reader) assistant(rec *record, index int32) {
 }
 
 // extend adds the content of a record to a response.
-func (r *reader) extend(l *lane, e *entry, rec *record) {
+func (r *reader) extend(l *lane, e *entry, rec *event) {
 	m, s := rec.message, e.step
-	m.usage.Cost = rec.cost
-	m.usage.Known = m.usage.Known || rec.cost > 0
-	s.Usage.Max(m.usage)
+	m.Usage.Cost = rec.cost
+	m.Usage.Known = m.Usage.Known || rec.cost > 0
+	s.Usage.Max(m.Usage)
 	if s.Model == "" {
-		s.Model = m.model
+		s.Model = m.Model
 	}
-	if m.model == synthetic {
+	if m.Model == synthetic {
 		s.Flags |= transcript.Synthetic
 	}
 	if rec.apiError {
 		s.Flags |= transcript.Synthetic | transcript.ErrorMessage
 	}
-	if m.stop != "" {
-		s.Finish, s.FinishRaw = finish(m.stop), m.stop
-		if string(s.Finish) == m.stop {
+	if m.Stop != "" {
+		s.Finish, s.FinishRaw = anthropic.Finish(m.Stop), m.Stop
+		if string(s.Finish) == m.Stop {
 			s.FinishRaw = ""
 		}
 	}
@@ -82,16 +83,16 @@ func (r *reader) extend(l *lane, e *entry, rec *record) {
 		s.Ended = rec.time
 	}
 	other := e.nested != rec.nested
-	for i := range m.blocks {
-		b := &m.blocks[i]
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
 		switch {
-		case b.kind == "text":
-			addText(s, transcript.Text, r.checked(rec.line, b.text), other)
-		case b.kind == "thinking":
-			addText(s, transcript.Thinking, r.checked(rec.line, b.thinking), other)
-		case b.isCall():
+		case b.Kind == "text":
+			addText(s, transcript.Text, r.checked(rec.line, b.Text), other)
+		case b.Kind == "thinking":
+			addText(s, transcript.Thinking, r.checked(rec.line, b.Thinking), other)
+		case b.IsCall():
 			r.call(e, b, rec)
-		case b.isResult():
+		case b.IsResult():
 			r.result(l, b, rec)
 		}
 	}
@@ -112,19 +113,19 @@ func addText(s *transcript.Step, kind transcript.PartKind, text string, other bo
 	s.Parts = append(s.Parts, transcript.Part{Kind: kind, Text: text})
 }
 
-func (r *reader) call(e *entry, b *block, rec *record) {
-	s := e.step
-	again := b.id != "" && slices.ContainsFunc(s.Calls, func(c transcript.Call) bool {
-		return c.ID == b.id && c.Tool == b.name && c.Args == b.input
+func (r *reader) call(e *entry, b *anthropic.Block, rec *event) {
+	s, args := e.step, string(b.Input)
+	again := b.ID != "" && slices.ContainsFunc(s.Calls, func(c transcript.Call) bool {
+		return c.ID == b.ID && c.Tool == b.Name && c.Args == args
 	})
 	if again {
 		r.header.Note(rec.line, formats.NoteDuplicate)
 		return
 	}
-	s.Parts = append(s.Parts, transcript.Part{Kind: transcript.ToolInput, Text: b.input, Call: len(s.Calls)})
+	s.Parts = append(s.Parts, transcript.Part{Kind: transcript.ToolInput, Text: args, Call: len(s.Calls)})
 	s.Calls = append(s.Calls, transcript.Call{
-		ID: b.id, Tool: b.name, Args: b.input, ArgsInvalid: b.input == "",
-		Provider: b.isProviderCall(), Time: rec.time, Took: -1, Line: rec.line,
+		ID: b.ID, Tool: b.Name, Args: args, ArgsInvalid: args == "",
+		Provider: b.IsProviderCall(), Time: rec.time, Took: -1, Line: rec.line,
 	})
 	e.open++
 }
@@ -139,56 +140,51 @@ var refusals = []string{
 const interruption = "[Request interrupted by user"
 
 // result gives a call what its tool reported.
-func (r *reader) result(l *lane, b *block, rec *record) {
-	e, c := l.match(b.call)
-	switch {
-	case c == nil:
+func (r *reader) result(l *lane, b *anthropic.Block, rec *event) {
+	e, c := l.match(b.Call)
+	if c == nil {
 		r.header.Note(rec.line, formats.NoteOrphanResult)
 		return
-	case c.Result.Status != transcript.ResultMissing:
+	}
+	res := b.Result()
+	if c.Result.Status != transcript.ResultMissing {
 		note := formats.NoteOrphanResult
-		if c.Result.Text == b.result {
+		if c.Result.Text == res.Text {
 			note = formats.NoteDuplicate
 		}
 		r.header.Note(rec.line, note)
 		return
 	}
 	e.open--
-	c.Result = transcript.Result{
-		Status: status(b, rec), Text: r.checked(rec.line, b.result),
-		Media: b.media, Time: rec.time, Line: rec.line,
+	failed := res.Status == transcript.ResultError
+	if failed && refused(res.Text, rec) {
+		res.Status = transcript.ResultDenied
 	}
+	r.checked(rec.line, res.Text)
+	res.Time, res.Line = rec.time, rec.line
+	c.Result = res
 	c.Took = took(c.Time, rec.time)
-	if only(rec.message.blocks) {
+	if only(rec.message.Blocks) {
 		// toolUseResult describes one result, and does not say which.
 		c.Interrupted = rec.outcome.interrupted
 		if rec.outcome.took >= 0 {
 			c.Took = rec.outcome.took
 		}
 	}
-	c.Interrupted = c.Interrupted || b.failed && strings.HasPrefix(b.result, interruption)
+	c.Interrupted = c.Interrupted || failed && strings.HasPrefix(res.Text, interruption)
 }
 
-func status(b *block, rec *record) transcript.ResultStatus {
-	if !b.failed {
-		return transcript.ResultOK // without the flag, the API's default
-	}
-	for _, text := range refusals {
-		if strings.HasPrefix(b.result, text) {
-			return transcript.ResultDenied
-		}
-	}
-	if rec.denial != "" && only(rec.message.blocks) {
-		return transcript.ResultDenied
-	}
-	return transcript.ResultError
+// refused reports whether a failed result says that the call was not allowed.
+func refused(result string, rec *event) bool {
+	return slices.ContainsFunc(refusals, func(text string) bool { return strings.HasPrefix(result, text) }) ||
+		rec.denial != "" && only(rec.message.Blocks)
 }
 
 // only reports whether there is a single result among the blocks.
-func only(blocks []block) bool {
+func only(blocks []anthropic.Block) bool {
 	n := 0
 	for i := range blocks {
-		if blocks[i].isResult() {
+		if blocks[i].IsResult() {
 			n++
 		}
 	}
@@ -212,7 +208,7 @@ var harness = []string{
 
 // user takes the results out of a user record and tells a person's message
 // from what the client put there.
-func (r *reader) user(rec *record, index int32) {
+func (r *reader) user(rec *event, index int32) {
 	m := rec.message
 	if m == nil {
 		return
@@ -221,17 +217,17 @@ func (r *reader) user(rec *record, index int32) {
 	step := &transcript.Step{Kind: transcript.Prompt, Lane: l.name,
 		Flags: sidechain(l, rec), Time: rec.time, Line: rec.line}
 	results, own, interrupted := false, 0, false
-	for i := range m.blocks {
-		b := &m.blocks[i]
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
 		switch {
-		case b.isResult():
+		case b.IsResult():
 			results = true
 			r.result(l, b, rec)
 			continue
-		case b.kind == "text":
-			step.Parts = append(step.Parts, transcript.Part{Text: r.checked(rec.line, b.text)})
+		case b.Kind == "text":
+			step.Parts = append(step.Parts, transcript.Part{Text: r.checked(rec.line, b.Text)})
 		}
-		text := strings.TrimLeft(b.text, " \n")
+		text := strings.TrimLeft(b.Text, " \n")
 		if !slices.ContainsFunc(harness, func(p string) bool { return strings.HasPrefix(text, p) }) {
 			own++
 		}
@@ -248,7 +244,7 @@ func (r *reader) user(rec *record, index int32) {
 		step.Flags |= transcript.Synthetic
 	}
 	switch {
-	case results && step.Parts == nil || len(m.blocks) == 0:
+	case results && step.Parts == nil || len(m.Blocks) == 0:
 	case marked || results:
 		step.Kind = transcript.Injection
 		r.inject(l, step)

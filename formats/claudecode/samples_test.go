@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"groundhog/formats"
+	"groundhog/formats/formattest"
 	"groundhog/replay/transcript"
 )
 
@@ -16,15 +17,7 @@ type tally struct{ responses, calls, failed int }
 
 // TestSamples compares real sessions with an independent count of their records.
 func TestSamples(t *testing.T) {
-	root := os.Getenv("GROUNDHOG_SHARED")
-	if root == "" {
-		t.Skip("GROUNDHOG_SHARED is not set: the real recordings are not part of the repository")
-	}
-	names, err := filepath.Glob(filepath.Join(root, "samples", "claude_code", "*.jsonl"))
-	if err != nil || len(names) == 0 {
-		t.Fatalf("no samples in %s/samples/claude_code: %v", root, err)
-	}
-	files := formats.Files{Paths: names, Formats: []*formats.Format{Format}}
+	files := formats.Files{Paths: formattest.Samples(t, "claude_code"), Formats: []*formats.Format{Format}}
 	found, err := files.Find(t.Context())
 	if err != nil {
 		t.Fatal(err)

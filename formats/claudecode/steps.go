@@ -4,15 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"slices"
 	"time"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -22,12 +20,10 @@ const synthetic = "<synthetic>"
 // unnamed is the lane of sub-agents that nothing tells apart.
 const unnamed = "sidechain"
 
-// errStopped ends decoding when the caller has seen enough.
-var errStopped = errors.New("stopped")
-
 // A reader turns the records of one session into steps.
 type reader struct {
 	*session
+	in      record.Reader
 	header  *transcript.Session
 	yield   func(*transcript.Step, error) bool
 	stopped bool
@@ -99,7 +95,7 @@ func (r *reader) broken(line int, format string, args ...any) {
 	r.stopped = !r.yield(nil, err)
 }
 
-func (r *reader) line(line formats.Line) {
+func (r *reader) line(line record.Line) {
 	if line.Long {
 		if r.current == r.id {
 			r.header.Note(line.Num, formats.NoteLongRecord)
@@ -108,31 +104,25 @@ func (r *reader) line(line formats.Line) {
 			line.End-line.Off, r.src.limit)
 		return
 	}
-	short := false
-	err := formats.Values(line.Data, func(dec *jsontext.Decoder) error {
-		if k := dec.PeekKind(); k != '{' && k != 0 {
-			if err := dec.SkipValue(); err != nil {
-				short = errors.Is(err, io.ErrUnexpectedEOF)
-				return err
+	for r.in.Reset(line.Data); r.in.Next(); {
+		if k := r.in.Kind(); k != '{' {
+			if r.in.Skip() == nil {
+				r.broken(line.Num, "expected a record, which is an object; found %s", k)
 			}
-			r.broken(line.Num, "expected a record, which is an object; found %s", k)
-			return nil
+			continue
 		}
-		rec, err := readRecord(dec, false)
-		if err != nil {
-			short = errors.Is(err, io.ErrUnexpectedEOF)
-			return err
+		rec := &event{}
+		if rec.read(&r.in) != nil {
+			break
 		}
 		rec.line = line.Num
-		r.record(rec)
-		if r.stopped {
-			return errStopped
+		if r.record(rec); r.stopped {
+			return
 		}
-		return nil
-	})
-	switch {
+	}
+	switch err := r.in.Err(); {
 	case err == nil || r.stopped:
-	case line.Last && short:
+	case line.Last && errors.Is(err, record.ErrCut):
 		if r.current == r.id {
 			r.header.Note(line.Num, formats.NoteCutLine)
 			r.header.End = transcript.EndTruncated
@@ -142,7 +132,7 @@ func (r *reader) line(line formats.Line) {
 	}
 }
 
-func (r *reader) record(rec *record) {
+func (r *reader) record(rec *event) {
 	if speaks(rec.kind) && rec.session != "" {
 		r.current = rec.session
 	}
@@ -169,7 +159,7 @@ func (r *reader) record(rec *record) {
 }
 
 // place finds the lane of a record, and whether the record is new.
-func (r *reader) place(rec *record) (index int32, fresh bool) {
+func (r *reader) place(rec *event) (index int32, fresh bool) {
 	var key uint64
 	if rec.uuid != "" {
 		key = formats.MessageKey(rec.uuid)
@@ -213,7 +203,7 @@ func (r *reader) index(name string) int32 {
 }
 
 // progress unwraps what a sub-agent did. Other progress is a display's business.
-func (r *reader) progress(rec *record) {
+func (r *reader) progress(rec *event) {
 	inner := rec.inner
 	if rec.progress != "agent_progress" || inner == nil {
 		return
@@ -240,7 +230,7 @@ func (r *reader) progress(rec *record) {
 	}
 }
 
-func (r *reader) system(rec *record, index int32) {
+func (r *reader) system(rec *event, index int32) {
 	l := r.lane(index)
 	switch rec.subtype {
 	case "api_error":
@@ -257,7 +247,7 @@ func (r *reader) system(rec *record, index int32) {
 	}
 }
 
-func sidechain(l *lane, rec *record) transcript.Flags {
+func sidechain(l *lane, rec *event) transcript.Flags {
 	if l.name != "" || rec.sidechain || rec.nested {
 		return transcript.Sidechain
 	}

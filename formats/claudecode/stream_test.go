@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"groundhog/formats"
+	"groundhog/formats/formattest"
 	"groundhog/replay/transcript"
 )
 
@@ -129,7 +130,7 @@ func (f faulty) ReadAt(p []byte, off int64) (int, error) {
 func TestReadError(t *testing.T) {
 	data := lines(user("u1", `"a"`), said("a1", "m1", text("b")))
 	for _, data := range []string{data, "[" + data} {
-		f := file(data)
+		f := formattest.File(data)
 		var found []*formats.Unit
 		for u, err := range Format.Find(f, formats.Options{}) {
 			if err != nil {
@@ -168,20 +169,12 @@ func FuzzSteps(f *testing.F) {
 	f.Add([]byte(strings.ReplaceAll(conversation, ",", ",\r\n")))
 	f.Add([]byte(conversation[:len(conversation)/2] + "\n" + conversation[200:] + "\xff\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var size int64
-		for u, err := range Format.Find(file(string(data)), formats.Options{MaxRecord: 1 << 10}) {
-			if err != nil {
-				return
+		o := formats.Options{MaxRecord: 1 << 10}
+		formattest.Check(t, Format, string(data), o)
+		for u, err := range Format.Find(formattest.File(string(data)), o) {
+			if err == nil {
+				invariants(t, string(data), u)
 			}
-			size += u.Size
-			first := decode(u)
-			if again := decode(u); first != again {
-				t.Fatalf("two readings differ:\n%s\n%s", first, again)
-			}
-			invariants(t, string(data), u)
-		}
-		if size > int64(len(data)) {
-			t.Errorf("units of %d bytes in a file of %d", size, len(data))
 		}
 	})
 }
@@ -191,11 +184,7 @@ func invariants(t *testing.T, data string, u *formats.Unit) {
 	last := make(map[string]int) // line of the last response of each lane
 	results, broken := 0, 0
 	for s, err := range u.Steps() {
-		var syntax *formats.SyntaxError
 		if err != nil {
-			if !errors.As(err, &syntax) || syntax.Line == 0 || s != nil {
-				t.Errorf("error %v with step %v", err, s)
-			}
 			broken++
 			continue
 		}
@@ -205,9 +194,6 @@ func invariants(t *testing.T, data string, u *formats.Unit) {
 			}
 			last[s.Lane] = s.Line
 		}
-		if len(s.Calls) > 0 && s.Kind != transcript.Response {
-			t.Errorf("calls in a step of kind %d", s.Kind)
-		}
 		next := 0
 		for _, p := range s.Parts {
 			if p.Kind == transcript.ToolInput {
@@ -215,11 +201,6 @@ func invariants(t *testing.T, data string, u *formats.Unit) {
 					t.Errorf("part for call %d, want %d", p.Call, next)
 				}
 				next++
-			}
-			for _, c := range p.Cuts {
-				if c.End > len(p.Text) {
-					t.Errorf("cut at %d of %d", c.End, len(p.Text))
-				}
 			}
 		}
 		if next != len(s.Calls) {

@@ -8,10 +8,11 @@ import (
 	"testing"
 
 	"groundhog/formats"
+	"groundhog/formats/formattest"
 	"groundhog/replay/transcript"
 )
 
-func at(sec float64) string {
+func clock(sec float64) string {
 	return fmt.Sprintf(`"timestamp":"2026-01-01T00:00:%06.3fZ"`, sec)
 }
 
@@ -38,29 +39,29 @@ func TestTraps(t *testing.T) {
 			user("r2", result("c2", `[{"type":"text","text":"two"},{"type":"text","text":"lines"}]`)),
 			usage("a4", "m2", text("done"), `"end_turn"`, "5", "4"),
 		), `
-1 prompt text="go"
-2 response m1 think="hm" usage=3/90/7/0 finish=tool_calls(tool_use)
-  3 call c1 Bash {"c":"c1"} -> ok "one" took=-1ns
-  5 call c2 Bash {"c":"c2"} -> ok "two\nlines" took=-1ns
-7 response m2 text="done" usage=5/4/7/0 finish=stop(end_turn)
+1 prompt "go"
+2 response id=m1 model=claude-x think "hm" finish=tool_calls(tool_use) usage=3/90/0/7/0
+  3 call c1 Bash {"c":"c1"} -> ok "one" @4
+  5 call c2 Bash {"c":"c2"} -> ok "two\nlines" @6
+7 response id=m2 model=claude-x "done" finish=stop(end_turn) usage=5/4/0/7/0
 `},
 		{"another message of the lane between two parts", lines(
 			said("a1", "m1", text("a")), said("b1", "m2", text("b")), said("a2", "m1", text("c")),
 			said("d1", "m3", text("d")), said("b2", "m2", text("e")),
 		), `
-1 response m1 text="a" text="c"
-2 response m2 text="b" text="e"
-4 response m3 text="d"
+1 response id=m1 model=claude-x "a" "c"
+2 response id=m2 model=claude-x "b" "e"
+4 response id=m3 model=claude-x "d"
 `},
 		{"late parts", lines(
 			said("a1", "m1", text("a")), said("b1", "m2", text("b")), said("c1", "m3", text("c")),
 			said("a2", "m1", text("lost")), said("a3", "m1", call("k")), user("r", result("k", `"x"`)),
 		), `
-1 response m1 text="a"
-2 response m2 text="b"
-3 response m3 text="c"
-5 response m1
-  5 call k Bash {"c":"k"} -> ok "x" took=-1ns
+1 response id=m1 model=claude-x "a"
+2 response id=m2 model=claude-x "b"
+3 response id=m3 model=claude-x "c"
+5 response id=m1 model=claude-x
+  5 call k Bash {"c":"k"} -> ok "x" @6
 note 4: records of a message that had already ended x2
 `},
 		{"sub-agent by agentId", lines(
@@ -69,13 +70,13 @@ note 4: records of a message that had already ended x2
 			said("a2", "m3", text("meanwhile")),
 			user("s3", result("c1", `"in"`), agent), user("r0", result("task", `"out"`)),
 		), `
-1 prompt text="go"
-3 prompt @ag +sidechain text="sub"
-2 response m1
-  2 call task Bash {"c":"task"} -> ok "out" took=-1ns
-5 response m3 text="meanwhile"
-4 response @ag m2 +sidechain
-  4 call c1 Bash {"c":"c1"} -> ok "in" took=-1ns
+1 prompt "go"
+3 prompt @ag +sidechain "sub"
+2 response id=m1 model=claude-x
+  2 call task Bash {"c":"task"} -> ok "out" @7
+5 response id=m3 model=claude-x "meanwhile"
+4 response @ag id=m2 +sidechain model=claude-x
+  4 call c1 Bash {"c":"c1"} -> ok "in" @6
 `},
 		{"side chains without agentId", lines(
 			rec("user", "", side("w1", "")+`,"message":{"content":"Warmup"}`),
@@ -84,10 +85,10 @@ note 4: records of a message that had already ended x2
 			rec("attachment", "", side("x2", "x1")),
 			rec("assistant", "", side("x3", "x2")+`,"message":{"id":"m2","content":[`+text("found")+`]}`),
 		), `
-1 prompt @w1 +sidechain text="Warmup"
-2 prompt @x1 +sidechain text="search"
-3 response @w1 m1 +sidechain text="ready"
-5 response @x1 m2 +sidechain text="found"
+1 prompt @w1 +sidechain "Warmup"
+2 prompt @x1 +sidechain "search"
+3 response @w1 id=m1 +sidechain "ready"
+5 response @x1 id=m2 +sidechain "found"
 `},
 		{"progress nests a sub-agent", lines(
 			progress("p1", user("n1", `[`+text("sub")+`]`)),
@@ -100,10 +101,10 @@ note 4: records of a message that had already ended x2
 			rec("progress", "p5", `"data":{"type":"bash_progress","message":{"type":"user","message":{"content":"x"}}}`),
 			rec("progress", "p6", `"parentToolUseID":"t2","data":{"type":"agent_progress","message":`+said("n6", "m2", text("two"))+`}`),
 		), `
-1 prompt @ag +sidechain text="sub"
-2 response @ag m1 +sidechain
-  2 call c1 Bash {"c":"c1"} -> ok "in" took=-1ns
-9 response @t2 m2 +sidechain text="two"
+1 prompt @ag +sidechain "sub"
+2 response @ag id=m1 +sidechain model=claude-x
+  2 call c1 Bash {"c":"c1"} -> ok "in" @5
+9 response @t2 id=m2 +sidechain model=claude-x "two"
 note 3: records that repeat an earlier one were skipped x4
 `},
 		{"repeated call ids, orphans, missing results", lines(
@@ -113,40 +114,40 @@ note 3: records that repeat an earlier one were skipped x4
 			said("a3", "m3", call("c")), user("r3", result("other", `"x"`)), user("r4", result("c", `"sub"`), agent),
 			user("u1", `"next"`), user("r5", result("c", `"after"`)),
 		), `
-2 response m1
-  2 call c Bash {"c":"c"} -> ok "one" took=-1ns
-4 response m2
-  4 call c Bash {"c":"c"} -> ok "two" took=-1ns
-6 response m3
+2 response id=m1 model=claude-x
+  2 call c Bash {"c":"c"} -> ok "one" @3
+4 response id=m2 model=claude-x
+  4 call c Bash {"c":"c"} -> ok "two" @5
+6 response id=m3 model=claude-x
   6 call c Bash {"c":"c"} -> missing
-9 prompt text="next"
+9 prompt "next"
 note 1: results without a recorded call x4
 note 6: calls without a recorded result x1
 `},
 		{"result flags and times", lines(
-			said("a1", "m1", call("c1")+","+call("c2")+","+call("c3")+","+call("c4")+","+call("c5")+","+call("c6"), at(10)),
-			user("r1", result("c1", `"bad","is_error":true`), at(12.5)),
-			user("r2", result("c2", `"fine","is_error":false`), at(13), `"toolUseResult":{"durationMs":250,"interrupted":true}`),
-			user("r3", result("c3", `"The user doesn't want to proceed with this","is_error":true`), at(9), `"toolUseResult":"Error"`),
+			said("a1", "m1", call("c1")+","+call("c2")+","+call("c3")+","+call("c4")+","+call("c5")+","+call("c6"), clock(10)),
+			user("r1", result("c1", `"bad","is_error":true`), clock(12.5)),
+			user("r2", result("c2", `"fine","is_error":false`), clock(13), `"toolUseResult":{"durationMs":250,"interrupted":true}`),
+			user("r3", result("c3", `"The user doesn't want to proceed with this","is_error":true`), clock(9), `"toolUseResult":"Error"`),
 			user("r4", result("c4", `null`), `"toolUseResult":[1]`),
 			user("r5", result("c5", `"[Request interrupted by user for tool use]","is_error":true`), `"toolUseResult":{"totalDurationMs":-4}`),
 			user("r6", result("c6", `"no","is_error":true`), `"toolDenialKind":"user-rejected"`),
 		), `
-1 response m1
-  1 call c1 Bash {"c":"c1"} -> error "bad" took=2.5s
-  1 call c2 Bash {"c":"c2"} -> ok "fine" took=250ms interrupted
-  1 call c3 Bash {"c":"c3"} -> denied "The user doesn't want to proceed with this" took=-1ns
-  1 call c4 Bash {"c":"c4"} -> ok "" took=-1ns
-  1 call c5 Bash {"c":"c5"} -> error "[Request interrupted by user for tool use]" took=-1ns interrupted
-  1 call c6 Bash {"c":"c6"} -> denied "no" took=-1ns
+1 response id=m1 model=claude-x
+  1 call c1 Bash {"c":"c1"} -> error "bad" @2 took=2.5s
+  1 call c2 Bash {"c":"c2"} interrupted -> ok "fine" @3 took=250ms
+  1 call c3 Bash {"c":"c3"} -> denied "The user doesn't want to proceed with this" @4
+  1 call c4 Bash {"c":"c4"} -> ok "" @5
+  1 call c5 Bash {"c":"c5"} interrupted -> error "[Request interrupted by user for tool use]" @6
+  1 call c6 Bash {"c":"c6"} -> denied "no" @7
 `},
 		{"media in a result", lines(
 			said("a1", "m1", call("c1")),
 			user("r1", result("c1", `[{"type":"text","text":"shot"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"`+
 				base64.StdEncoding.EncodeToString([]byte("hello"))+`"}},{"type":"tool_reference","tool_name":"X"}]`)),
 		), `
-1 response m1
-  1 call c1 Bash {"c":"c1"} -> ok "shot\n{\"type\":\"tool_reference\",\"tool_name\":\"X\"}" took=-1ns [image/png 5 2cf24dba]
+1 response id=m1 model=claude-x
+  1 call c1 Bash {"c":"c1"} -> ok "shot\n{\"type\":\"tool_reference\",\"tool_name\":\"X\"}" [image/png 5 2cf24dba] @2
 `},
 		{"provider's tools", lines(
 			said("a1", "m1", `{"type":"server_tool_use","id":"w1","name":"web_search","input":{"q":1}}`),
@@ -154,9 +155,9 @@ note 6: calls without a recorded result x1
 			said("a3", "m1", `{"type":"server_tool_use","id":"w2","name":"web_search","input":{}}`),
 			said("a4", "m1", `{"type":"web_search_tool_result","tool_use_id":"w2","content":{"type":"web_search_tool_result_error","error_code":"x"}}`),
 		), `
-1 response m1
-  1 call w1 web_search {"q":1} provider -> ok "hit" took=-1ns
-  3 call w2 web_search {} provider -> error "{\"type\":\"web_search_tool_result_error\",\"error_code\":\"x\"}" took=-1ns
+1 response id=m1 model=claude-x
+  1 call w1 web_search {"q":1} provider -> ok "hit" @2
+  3 call w2 web_search {} provider -> error "{\"type\":\"web_search_tool_result_error\",\"error_code\":\"x\"}" @4
 `},
 		{"what is no prompt", lines(
 			user("u1", `"go"`), said("a1", "m1", text("a")),
@@ -172,18 +173,18 @@ note 6: calls without a recorded result x1
 			user("u8", `[`+text("[Request interrupted by user]")+`]`),
 			rec("some-new-type", "z", `"message":{"content":"?"}`),
 		), `
-1 prompt text="go"
-2 response m1 text="a"
-3 injection +synthetic text="skill text"
-4 injection +synthetic text="<local-command-stdout>x</local-command-stdout>"
-5 prompt text="<command-name>/clear</command-name>"
-6 response m2
-  6 call c1 Bash {"c":"c1"} -> ok "r" took=-1ns
-7 injection text="beside"
-9 compaction text="Conversation compacted"
-10 injection +synthetic text="Summary."
+1 prompt "go"
+2 response id=m1 model=claude-x "a"
+3 injection +synthetic "skill text"
+4 injection +synthetic "<local-command-stdout>x</local-command-stdout>"
+5 prompt "<command-name>/clear</command-name>"
+6 response id=m2 model=claude-x
+  6 call c1 Bash {"c":"c1"} -> ok "r" @7
+7 injection "beside"
+9 compaction "Conversation compacted"
+10 injection +synthetic "Summary."
 11 prompt
-12 injection +synthetic text="[Request interrupted by user]"
+12 injection +synthetic "[Request interrupted by user]"
 end aborted
 `},
 		{"attempts", lines(
@@ -197,16 +198,16 @@ end aborted
 			rec("system", "e5", `"subtype":"api_error","error":{"status":"500","type":"t","message":"m","error":{"type":"error","error":5}}`),
 			rec("assistant", "a2", `"isApiErrorMessage":true,"message":{"id":"x","model":"<synthetic>","content":[`+text("API Error: 500")+`]}`),
 		), `
-1 prompt text="go"
-5 response m1 text="ok"
-  attempt 1/10 0 |ECONNRESET|Connection error. delay=601.5ms after=-1ns
-  attempt 2/0 529 overloaded_error||Overloaded delay=-1ns after=3s
-  attempt 0/0 0 || delay=-1ns after=-1ns
+1 prompt "go"
+5 response id=m1 model=claude-x "ok"
+  2 attempt 1/10 0 |ECONNRESET|"Connection error." delay=601.5ms outcome=retry
+  3 attempt 2/0 529 overloaded_error||"Overloaded" after=3s outcome=retry request=q headers=2
+  4 attempt 0/0 0 outcome=retry
 6 response +synthetic
-  attempt 0/0 0 |X|boom delay=-1ns after=-1ns
-7 prompt text="again"
-9 response x +synthetic +errmsg text="API Error: 500"
-  attempt 0/0 500 t||m delay=-1ns after=-1ns
+  6 attempt 0/0 0 |X|"boom" cause="X" outcome=retry
+7 prompt "again"
+9 response id=x +synthetic +errmsg model=<synthetic> "API Error: 500"
+  8 attempt 0/0 500 t||"m" outcome=retry
 end error
 `},
 		{"fields of odd types", lines(
@@ -216,45 +217,45 @@ end error
 			`{"type":"user","sessionId":"s1","message":{"content":null}}`,
 			`{"type":"user","sessionId":"s1","message":{"content":[{"type":"tool_result","content":{"a":1}}]}}`,
 		), `
-1 prompt text="a" text="b"
+1 prompt "a" "b"
 2 response
-  2 call    -> ok "{\"a\":1}" took=-1ns
+  2 call invalid -> ok "{\"a\":1}" @5
 `},
 		{"copied records", lines(
 			user("u1", `"go"`), said("a1", "m1", text("a")), user("u1", `"go"`), said("a1", "m1", text("a")),
 		), `
-1 prompt text="go"
-2 response m1 text="a"
+1 prompt "go"
+2 response id=m1 model=claude-x "a"
 note 3: records that repeat an earlier one were skipped x2
 `},
 		{"glued, blank, CRLF, BOM, no final newline", "\xef\xbb\xbf" +
 			user("u1", `"go"`) + said("a1", "m1", text("a")) + "\r\n\r\n" + said("a2", "m2", text("b")), `
-1 prompt text="go"
-1 response m1 text="a"
-3 response m2 text="b"
+1 prompt "go"
+1 response id=m1 model=claude-x "a"
+3 response id=m2 model=claude-x "b"
 `},
 		{"cut last line", lines(user("u1", `"go"`)) + said("a1", "m1", text("a"))[:60], `
-1 prompt text="go"
+1 prompt "go"
 end truncated
 note 2: the last line is cut off x1
 `},
 		{"broken lines", lines(user("u1", `"go"`), `{"type":"user",`, `17`, said("a1", "m1", text("a"))), `
-1 prompt text="go"
-! test.jsonl:2: expected a record of Claude Code: the JSON value is cut off
-! test.jsonl:3: expected a record, which is an object; found number
-4 response m1 text="a"
+1 prompt "go"
+! f:2: expected a record of Claude Code: the JSON value is cut off
+! f:3: expected a record, which is an object; found number
+4 response id=m1 model=claude-x "a"
 `},
 		{"array", "[" + user("u1", `"a ] } \" b"`) + ",\n" + said("a1", "m1", text("x")) + ",\nnull]\n", `
-1 prompt text="a ] } \" b"
-! test.jsonl:3: expected a record, which is an object; found null
-2 response m1 text="x"
+1 prompt "a ] } \" b"
+! f:3: expected a record, which is an object; found null
+2 response id=m1 model=claude-x "x"
 `},
 		{"pretty-printed", strings.ReplaceAll(user("u1", `"go"`)+"\n"+said("a1", "m1", text("x")), `,`, ",\n  "), `
-1 prompt text="go"
-7 response m1 text="x"
+1 prompt "go"
+7 response id=m1 model=claude-x "x"
 `},
 		{"cut array", "[" + user("u1", `"go"`) + ",\n" + said("a1", "m1", text("x"))[:50], `
-1 prompt text="go"
+1 prompt "go"
 end truncated
 note 2: the last line is cut off x1
 `},
@@ -262,9 +263,9 @@ note 2: the last line is cut off x1
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			u := unit(t, test.data)
-			first := decode(u)
+			first := formattest.DumpUnit(u)
 			check(t, first, test.want)
-			if again := decode(u); again != first {
+			if again := formattest.DumpUnit(u); again != first {
 				t.Errorf("the second reading differs:\n%s", again)
 			}
 		})

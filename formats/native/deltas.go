@@ -12,7 +12,7 @@ import (
 // delta adds one delta to its step.
 func (d *decoder) delta(l deltaLine) error {
 	for i := len(d.pending) - 1; i >= 0; i-- {
-		if d.pending[i].i == l.I {
+		if d.pending[i].i == l.i {
 			return d.pending[i].add(l)
 		}
 	}
@@ -25,7 +25,7 @@ func (d *decoder) delta(l deltaLine) error {
 func (d *decoder) takeEarly(i int) []deltaLine {
 	var mine []deltaLine
 	for _, l := range d.early {
-		if l.I == i {
+		if l.i == i {
 			mine = append(mine, l)
 		}
 	}
@@ -36,13 +36,13 @@ func (d *decoder) takeEarly(i int) []deltaLine {
 // add extends the part that a delta belongs to: the last one, if the channel is
 // the same, or else the next of its channel that has no cuts yet.
 func (p *pending) add(l deltaLine) error {
-	k, ok := channel(l.Ch)
+	k, ok := KindOf(l.channel)
 	if !ok {
-		return fmt.Errorf("delta of channel %q: expected text, reasoning or args", l.Ch)
+		return fmt.Errorf("delta of channel %q: expected text, reasoning or args", l.channel)
 	}
 	call := 0
 	for i := range p.step.Calls {
-		if l.Call != "" && p.step.Calls[i].ID == l.Call {
+		if l.call != "" && p.step.Calls[i].ID == l.call {
 			call = i
 		}
 	}
@@ -52,20 +52,21 @@ func (p *pending) add(l deltaLine) error {
 	}
 	p.last = at
 	part := &p.step.Parts[at]
-	end := len(l.Text)
+	end := len(l.text)
 	if n := len(part.Cuts); n > 0 {
 		end += part.Cuts[n-1].End
 	}
 	if end > len(part.Text) {
-		if whole := len(part.Cuts) == 0 && part.Text == "" || len(part.Cuts) > 0 && part.Cuts[len(part.Cuts)-1].End == len(part.Text); !whole {
-			return fmt.Errorf("delta %d goes beyond the text of its step", l.Seq)
+		n := len(part.Cuts)
+		if whole := n == 0 && part.Text == "" || n > 0 && part.Cuts[n-1].End == len(part.Text); !whole {
+			return fmt.Errorf("delta %d goes beyond the text of its step", l.seq)
 		}
-		part.Text += string(l.Text)
+		part.Text += l.text
 	}
-	if part.Text[end-len(l.Text):end] != string(l.Text) {
-		return fmt.Errorf("delta %d differs from the text of its step", l.Seq)
+	if part.Text[end-len(l.text):end] != l.text {
+		return fmt.Errorf("delta %d differs from the text of its step", l.seq)
 	}
-	part.Cuts = append(part.Cuts, transcript.Cut{End: end, At: millis(l.MS)})
+	part.Cuts = append(part.Cuts, transcript.Cut{End: end, At: l.at})
 	return nil
 }
 

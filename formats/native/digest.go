@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"hash"
 	"io"
 	"slices"
@@ -12,12 +13,29 @@ import (
 	"groundhog/replay/transcript"
 )
 
-// A Digest is what a session is told by, whatever file it came from: the SHA-256
+// A Content is what a session is told by, whatever file it came from: the SHA-256
 // of its canonical JSONL as this package writes it, without format, format
 // version and path. So neither compression nor a new name changes it, and a
 // conversion only does where it loses something. Labels and notes are not in it,
 // and no step is marked as another session's, because that depends on what else
 // is read.
+//
+// It is defined by the canonical form and stands beside it. Package corpus was
+// considered; a ledger has digests and knows no corpus.
+type Content [sha256.Size]byte
+
+// String is the digest in hexadecimal.
+func (c Content) String() string { return hex.EncodeToString(c[:]) }
+
+// ParseContent reads what String gives.
+func ParseContent(s string) (c Content, err error) {
+	if n, err := hex.Decode(c[:], []byte(s[:min(len(s), 2*len(c))])); err != nil || n != len(c) || len(s) != 2*n {
+		return Content{}, fmt.Errorf("%q is no SHA-256 in hexadecimal", s)
+	}
+	return c, nil
+}
+
+// A Digest takes the Content of a session while its steps are read.
 type Digest struct {
 	sum hash.Hash
 	w   formats.Writer
@@ -39,9 +57,9 @@ func (d *Digest) Step(s *transcript.Step) {
 }
 
 // Sum ends the digest, once the header is complete.
-func (d *Digest) Sum(s *transcript.Session) [sha256.Size]byte {
+func (d *Digest) Sum(s *transcript.Session) Content {
 	d.w.End(bare(s))
-	return [sha256.Size]byte(d.sum.Sum(nil))
+	return Content(d.sum.Sum(nil))
 }
 
 // bare is the header without where it was read from.
@@ -51,21 +69,21 @@ func bare(s *transcript.Session) *transcript.Session {
 	return &out
 }
 
-// A Sum names a session and its digest.
+// A Sum names a session and its content.
 type Sum struct {
 	Session string
-	Content [sha256.Size]byte
+	Content Content
 }
 
-// CorpusDigest tells a corpus by its sessions (evaluation.md E1): the SHA-256,
-// in hexadecimal, of a line for each session in order of id: the id, a zero byte
-// and the digest of its content in hexadecimal.
+// CorpusDigest tells many sessions at once: the SHA-256, in hexadecimal, of a
+// line for each session in order of id: the id, a zero byte and its Content in
+// hexadecimal.
 func CorpusDigest(list []Sum) string {
 	list = slices.Clone(list)
 	slices.SortFunc(list, func(a, b Sum) int { return cmp.Compare(a.Session, b.Session) })
 	h := sha256.New()
 	for _, s := range list {
-		io.WriteString(h, s.Session+"\x00"+hex.EncodeToString(s.Content[:])+"\n")
+		io.WriteString(h, s.Session+"\x00"+s.Content.String()+"\n")
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

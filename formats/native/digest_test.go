@@ -1,18 +1,18 @@
 package native
 
 import (
-	"encoding/hex"
 	"strings"
 	"testing"
 
 	"groundhog/formats"
+	"groundhog/formats/formattest"
 	"groundhog/replay/transcript"
 )
 
 // digest is that of the one session of a text.
 func digest(t *testing.T, src string, change func(*transcript.Session, *transcript.Step)) string {
 	t.Helper()
-	for u, err := range find(memory(src), formats.Options{}) {
+	for u, err := range find(formattest.File(src), formats.Options{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -30,8 +30,7 @@ func digest(t *testing.T, src string, change func(*transcript.Session, *transcri
 			}
 			d.Step(s)
 		}
-		sum := d.Sum(u.Session)
-		return hex.EncodeToString(sum[:])
+		return d.Sum(u.Session).String()
 	}
 	t.Fatal("no session")
 	return ""
@@ -83,6 +82,18 @@ func TestCorpusDigest(t *testing.T) {
 	for _, other := range [][]Sum{{a}, {a, a}, {{"a", b.Content}, {"b", a.Content}}, nil} {
 		if CorpusDigest(other) == want {
 			t.Errorf("%v has the same digest", other)
+		}
+	}
+}
+
+func TestParseContent(t *testing.T) {
+	want := Content{1, 2, 0xfe}
+	if got, err := ParseContent(want.String()); err != nil || got != want {
+		t.Errorf("ParseContent(%s) = %v, %v", want, got, err)
+	}
+	for _, s := range []string{"", "ab", want.String()[1:], want.String() + "00", strings.Replace(want.String(), "0", "x", 1)} {
+		if got, err := ParseContent(s); err == nil {
+			t.Errorf("ParseContent(%q) = %v", s, got)
 		}
 	}
 }

@@ -9,17 +9,16 @@ import (
 	"iter"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
 // Format is the canonical JSONL.
 var Format = &formats.Format{
-	Name:  "transcript",
-	Doc:   "canonical JSONL, transcript/1\n\nLines of session, step, attempt, delta, result and end; signals of instrumented agents.",
+	Name: "transcript",
+	Doc: "canonical JSONL, transcript/1\n\n" +
+		"Lines of session, step, attempt, delta, result and end; signals of instrumented agents.",
 	Sniff: sniff,
 	Find:  find,
 	Write: newWriter,
@@ -41,44 +40,45 @@ func sniff(h *formats.Head) formats.Confidence {
 
 // A head is what finding needs of a line.
 type head struct {
-	T             string    `json:"t"`
-	V             int       `json:"v"`
-	SID           *string   `json:"sid"`
-	Mid           string    `json:"mid"`
-	Kind          string    `json:"kind"`
-	Parent        string    `json:"parent"`
-	FormatVersion string    `json:"format_version"`
-	Agent         string    `json:"agent"`
-	AgentVersion  string    `json:"agent_version"`
-	Model         string    `json:"model"`
-	StartedAt     timestamp `json:"started_at"`
-	Labels        *labels   `json:"labels"`
+	t, kind       string
+	version       int
+	sid           *string
+	mid           record.Value
+	parent        string
+	formatVersion string
+	agent         string
+	agentVersion  string
+	model         string
+	started       time.Time
+	labels        *transcript.Recorded
 }
 
-type labels struct {
-	TaskSet    string         `json:"task_set"`
-	TaskID     string         `json:"task_id"`
-	Trial      jsontext.Value `json:"trial"`
-	Reward     *float64       `json:"reward"`
-	Success    *bool          `json:"success"`
-	ExitStatus string         `json:"exit_status"`
-}
+var headShape = record.NewShape(
+	record.Word("t", func(h *head) *string { return &h.t }),
+	record.Int("v", func(h *head) *int { return &h.version }),
+	record.Word("sid", func(h *head) *string { h.sid = new(string); return h.sid }),
+	record.Text("mid", func(h *head) *record.Value { return &h.mid }),
+	record.Word("kind", func(h *head) *string { return &h.kind }),
+	record.String("parent", func(h *head) *string { return &h.parent }),
+	record.Word("format_version", func(h *head) *string { return &h.formatVersion }),
+	record.Word("agent", func(h *head) *string { return &h.agent }),
+	record.Word("agent_version", func(h *head) *string { return &h.agentVersion }),
+	record.Word("model", func(h *head) *string { return &h.model }),
+	record.Time("started_at", func(h *head) *time.Time { return &h.started }),
+	record.Object("labels", labelsShape, func(h *head) *transcript.Recorded {
+		h.labels = &transcript.Recorded{}
+		return h.labels
+	}),
+).Strict()
 
-// lenient decodes as writers in the field write.
-var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-
-// A timestamp is an RFC 3339 time; anything else is the zero time, because a
-// clock that cannot be read is no reason to lose a session.
-type timestamp struct{ time.Time }
-
-func (t *timestamp) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	raw, err := dec.ReadValue()
-	if err != nil || raw.Kind() != '"' {
-		return err
-	}
-	t.Time, _ = time.Parse(time.RFC3339, formats.Unquote(raw))
-	return nil
-}
+var labelsShape = record.NewShape(
+	record.String("task_set", func(r *transcript.Recorded) *string { return &r.TaskSet }),
+	record.String("task_id", func(r *transcript.Recorded) *string { return &r.Task }),
+	record.Func("trial", func(r *transcript.Recorded, v record.Value) { r.Trial = v.Word() }),
+	record.Number("reward", func(r *transcript.Recorded) *float64 { r.Reward = new(float64); return r.Reward }),
+	record.Maybe("success", func(r *transcript.Recorded) **bool { return &r.Success }),
+	record.String("exit_status", func(r *transcript.Recorded) *string { return &r.ExitStatus }),
+)
 
 // find reads the file once and tells its sessions apart by sid. Lines of one
 // session need not be contiguous. A line that cannot be read belongs to the
@@ -89,25 +89,26 @@ func find(f *formats.File, o formats.Options) iter.Seq2[*formats.Unit, error] {
 		bySID := make(map[string]*found)
 		var last *found
 		var early []error // unreadable lines before the first session
-		for line, err := range formats.Lines(f, o.Cap()) {
+		var r record.Reader
+		for line, err := range f.Lines(o.Cap()) {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
 			var h head
-			bad := readHead(line, &h)
-			if bad != nil && h.SID == nil {
+			bad := readHead(&r, line, &h)
+			if bad != nil && h.sid == nil {
 				if last == nil {
 					if len(early) < maxEarly {
 						early = append(early, &formats.SyntaxError{File: f.Name, Line: line.Num, Msg: bad.Error()})
 					}
 					continue
 				}
-			} else if s := bySID[*h.SID]; s != nil {
+			} else if s := bySID[*h.sid]; s != nil {
 				last = s
 			} else {
-				last = &found{unit: &formats.Unit{Session: &transcript.Session{ID: *h.SID}}}
-				bySID[*h.SID] = last
+				last = &found{unit: &formats.Unit{Session: &transcript.Session{ID: *h.sid}}}
+				bySID[*h.sid] = last
 				order = append(order, last)
 			}
 			last.take(line, &h)
@@ -132,61 +133,56 @@ const maxEarly = 3
 // found is a session in the making.
 type found struct {
 	unit   *formats.Unit
-	ranges []formats.Range
+	ranges []record.Range
 }
 
 var errNoSID = errors.New(`no "sid": every line of transcript/1 names its session`)
 
 // readHead decodes the first value of a line.
-func readHead(line formats.Line, h *head) error {
+func readHead(r *record.Reader, line record.Line, h *head) error {
 	if line.Long {
 		return errors.New("the record is over the size limit; --max-record raises it")
 	}
-	first := true
-	err := formats.Values(line.Data, func(dec *jsontext.Decoder) error {
-		if !first {
-			return dec.SkipValue()
+	r.Reset(line.Data)
+	if r.Next() {
+		if err := headShape.Read(r, h); err != nil {
+			return err
 		}
-		first = false
-		return json.UnmarshalDecode(dec, h, lenient)
-	})
-	if err == nil && h.SID == nil {
-		err = errNoSID
 	}
-	return err
+	for r.Next() {
+		r.Skip()
+	}
+	if r.Err() == nil && h.sid == nil {
+		return errNoSID
+	}
+	return r.Err()
 }
 
 // take adds a line to the session.
-func (s *found) take(line formats.Line, h *head) {
+func (s *found) take(line record.Line, h *head) {
 	u := s.unit
 	u.Size += line.End - line.Off
 	u.Records++
 	if n := len(s.ranges); n > 0 && s.ranges[n-1].End == line.Off {
 		s.ranges[n-1].End = line.End
 	} else {
-		s.ranges = append(s.ranges, formats.Range{Off: line.Off, End: line.End, Line: line.Num})
+		s.ranges = append(s.ranges, record.Range{Off: line.Off, End: line.End, Line: line.Num})
 	}
-	switch h.T {
+	switch h.t {
 	case "session":
 		h.fill(u.Session)
 	case "step":
-		if h.Mid != "" && h.Kind == "assistant" {
-			u.Messages = append(u.Messages, formats.MessageKey(h.Mid))
+		if id := h.mid.Text(); id != "" && h.kind == "assistant" {
+			u.Messages = append(u.Messages, formats.MessageKey(id))
 		}
 	}
 }
 
 func (h *head) fill(s *transcript.Session) {
-	s.Parent, s.Agent, s.AgentVersion, s.Model = h.Parent, h.Agent, h.AgentVersion, h.Model
-	s.Origin.FormatVersion = h.FormatVersion
-	s.Started = h.StartedAt.Time
-	if l := h.Labels; l != nil {
-		s.Recorded = transcript.Recorded{Task: l.TaskID, TaskSet: l.TaskSet, Reward: l.Reward, Success: l.Success, ExitStatus: l.ExitStatus}
-		switch l.Trial.Kind() { // a name, or a number as it is written
-		case '"':
-			s.Recorded.Trial = formats.Unquote(l.Trial)
-		case '0':
-			s.Recorded.Trial = string(l.Trial)
-		}
+	s.Parent, s.Agent, s.AgentVersion, s.Model = h.parent, h.agent, h.agentVersion, h.model
+	s.Origin.FormatVersion = h.formatVersion
+	s.Started = h.started
+	if h.labels != nil {
+		s.Recorded = *h.labels
 	}
 }

@@ -3,9 +3,6 @@ package native
 import (
 	"bytes"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,18 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"groundhog/formats"
+	"groundhog/formats/formattest"
 	"groundhog/replay/transcript"
 )
-
-// memory is a file that is a string.
-func memory(src string) *formats.File {
-	return &formats.File{Name: "mem", Size: int64(len(src)), Open: func() (formats.ReadAtCloser, error) {
-		return struct {
-			io.ReaderAt
-			io.Closer
-		}{strings.NewReader(src), io.NopCloser(nil)}, nil
-	}}
-}
 
 // session is a decoded session with what was wrong with it.
 type session struct {
@@ -35,7 +23,7 @@ type session struct {
 
 func read(t testing.TB, src string) (list []session, errs []string) {
 	t.Helper()
-	for u, err := range find(memory(src), formats.Options{MaxRecord: 4 << 20}) {
+	for u, err := range find(formattest.File(src), formats.Options{MaxRecord: 4 << 20}) {
 		if err != nil {
 			errs = append(errs, err.Error())
 			continue
@@ -113,21 +101,21 @@ func TestTraps(t *testing.T) {
 		{"orphan result", `{"t":"result","sid":"a","id":"zz","result":"late"}` + "\n" + step("a", 0, call), "a: x=1 (results without a recorded call 1)"},
 		{"a prompt ends the wait", step("a", 0, `{"id":"c","name":"x"}`) + "\n" + `{"t":"step","sid":"a","i":1,"kind":"user","text":"go"}`, "a: x=0 | user (calls without a recorded result 1)"},
 		{"cut last line", step("a", 0, call) + "\n" + `{"t":"step","sid":"a","i":1,"kind":"assi`, "a: x=1 (the last line is cut off 1)"},
-		{"bad line in the middle", step("a", 0, call) + "\n{oops}\n" + step("a", 1, call), `a: x=1 | x=1 !mem:2: not valid JSON at byte 2: invalid character 'o' at start of string (expecting '"')`},
-		{"unknown kind", `{"t":"step","sid":"a","kind":"robot"}`, `a: !mem:1: step of kind "robot": expected assistant, user, system, compaction or note`},
-		{"wrong type", `{"t":"step","sid":"a","kind":"user","text":5}`, "a: !mem:1: field text: expected a string, found number"},
-		{"no sid", `{"t":"step","kind":"user"}`, `!mem:1: no "sid": every line of transcript/1 names its session`},
-		{"newer version", `{"t":"session","v":2,"sid":"a"}`, "a: !mem:1: transcript version 2: this build reads version 1"},
+		{"bad line in the middle", step("a", 0, call) + "\n{oops}\n" + step("a", 1, call), `a: x=1 | x=1 !f:2: not valid JSON at byte 2: invalid character 'o' at start of string (expecting '"')`},
+		{"unknown kind", `{"t":"step","sid":"a","kind":"robot"}`, `a: !f:1: step of kind "robot": expected assistant, user, system, compaction or note`},
+		{"wrong type", `{"t":"step","sid":"a","kind":"user","text":5}`, "a: !f:1: field text: expected a string, found number"},
+		{"no sid", `{"t":"step","kind":"user"}`, `!f:1: no "sid": every line of transcript/1 names its session`},
+		{"newer version", `{"t":"session","v":2,"sid":"a"}`, "a: !f:1: transcript version 2: this build reads version 1"},
 		{"unknown kinds and keys are ignored", `{"t":"future","sid":"a","x":1}` + "\n" + step("a", 0, call), "a: x=1"},
 		{"t not first", `{"sid":"a","kind":"user","t":"step"}`, "a: user"},
 		{"glued records", step("a", 0, call) + step("a", 1, call), "a: x=1 | x=1"},
 		{"CRLF, blank lines, mark", "\ufeff" + step("a", 0, call) + "\r\n\r\n" + step("a", 1, call) + "\r\n", "a: x=1 | x=1"},
 		{"synthetic user is an injection", `{"t":"step","sid":"a","kind":"user","text":"x","flags":["synthetic"]}`, "a: injection"},
 		{"attempts without a response", `{"t":"attempt","sid":"a","i":0,"status":500}`, "a: synthetic(500)"},
-		{"long line", `{"t":"step","sid":"a","i":0,"kind":"user"}` + "\n" + `{"t":"step","sid":"a","text":"` + strings.Repeat("x", 5<<20) + `"}` + "\n" + step("a", 1, call), "a: user | x=1 (records over the size limit were skipped 1) !mem:2: the record is over the size limit; --max-record raises it"},
+		{"long line", `{"t":"step","sid":"a","i":0,"kind":"user"}` + "\n" + `{"t":"step","sid":"a","text":"` + strings.Repeat("x", 5<<20) + `"}` + "\n" + step("a", 1, call), "a: user | x=1 (records over the size limit were skipped 1) !f:2: the record is over the size limit; --max-record raises it"},
 		{"2 MB line", `{"t":"step","sid":"a","kind":"user","text":"` + strings.Repeat("x", 2<<20) + `"}`, "a: user"},
-		{"too deep", `{"t":"step","sid":"a","x":` + strings.Repeat("[", 100000) + strings.Repeat("]", 100000) + "}\n" + step("a", 1, call), "a: x=1 !mem:1: not valid JSON at byte 10026: exceeded max depth"},
-		{"delta beyond the text", `{"t":"step","sid":"a","i":0,"kind":"assistant","text":"ab"}` + "\n" + `{"t":"delta","sid":"a","i":0,"ch":"text","text":"abc"}`, "a: step !mem:2: delta 0 goes beyond the text of its step"},
+		{"too deep", `{"t":"step","sid":"a","x":` + strings.Repeat("[", 100000) + strings.Repeat("]", 100000) + "}\n" + step("a", 1, call), "a: x=1 !f:1: not valid JSON at byte 10026: exceeded max depth"},
+		{"delta beyond the text", `{"t":"step","sid":"a","i":0,"kind":"assistant","text":"ab"}` + "\n" + `{"t":"delta","sid":"a","i":0,"ch":"text","text":"abc"}`, "a: step !f:2: delta 0 goes beyond the text of its step"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			list, errs := read(t, tt.src)
@@ -218,11 +206,10 @@ func TestWriteIsWhatWasRead(t *testing.T) {
 var ignoreLines = cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".Line" || p.Last().String() == ".Origin" }, cmp.Ignore())
 
 func TestLabelledSessions(t *testing.T) {
-	shared := os.Getenv("GROUNDHOG_SHARED")
-	if shared == "" {
-		t.Skip("GROUNDHOG_SHARED is not set: no real sessions to read")
+	files := &formats.Files{
+		Paths:   []string{formattest.Shared(t, "labelled", "sessions.jsonl.gz")},
+		Formats: []*formats.Format{Format},
 	}
-	files := &formats.Files{Paths: []string{filepath.Join(shared, "labelled", "sessions.jsonl.gz")}, Formats: []*formats.Format{Format}}
 	found, err := files.Find(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -248,20 +235,8 @@ func FuzzSteps(f *testing.F) {
 	}
 	f.Add(sample)
 	f.Fuzz(func(t *testing.T, src string) {
+		formattest.Check(t, Format, src, formats.Options{})
 		list, _ := read(t, src)
-		for _, s := range list {
-			for _, st := range s.Steps {
-				for _, p := range st.Parts {
-					from := 0
-					for _, c := range p.Cuts {
-						if c.End < from || c.End > len(p.Text) {
-							t.Fatalf("cut at %d after %d in a text of %d", c.End, from, len(p.Text))
-						}
-						from = c.End
-					}
-				}
-			}
-		}
 		once := write(t, list)
 		again, _ := read(t, once)
 		if twice := write(t, again); twice != once {

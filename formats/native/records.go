@@ -3,172 +3,199 @@ package native
 import (
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
-	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
-// The lines as they stand on disk. A pointer tells absent from empty.
+// The lines as they stand on disk. A value that is nil, or a duration below
+// zero, is absent, which empty is not.
 
 type stepLine struct {
-	T         string        `json:"t"`
-	I         int           `json:"i"`
-	Kind      string        `json:"kind"`
-	Lane      string        `json:"lane"`
-	Mid       string        `json:"mid"`
-	Model     string        `json:"model"`
-	Text      *formats.Text `json:"text"`
-	Reasoning *formats.Text `json:"reasoning"`
-	Parts     []partLine    `json:"parts"`
-	Finish    string        `json:"finish"`
-	FinishRaw string        `json:"finish_raw"`
-	Usage     *usageLine    `json:"usage"`
-	Flags     []string      `json:"flags"`
-	TS        timestamp     `json:"ts"`
-	TSEnd     timestamp     `json:"ts_end"`
-	Calls     []callLine    `json:"calls"`
+	i               int
+	kind, lane      string
+	id, model       string
+	text, reasoning record.Value
+	parts           []partLine
+	finish          string
+	finishRaw       string
+	usage           *transcript.Usage
+	flags           []string
+	time, ended     time.Time
+	calls           []callLine
 }
 
 type partLine struct {
-	Ch   string       `json:"ch"`
-	Text formats.Text `json:"text"`
-	Call int          `json:"call"`
-}
-
-type usageLine struct {
-	In   int64   `json:"in"`
-	Out  int64   `json:"out"`
-	Rsn  int64   `json:"rsn"`
-	CR   int64   `json:"cr"`
-	CW   int64   `json:"cw"`
-	Cost float64 `json:"cost"`
+	channel, text string
+	call          int
 }
 
 type callLine struct {
-	ID       string         `json:"id"`
-	Name     string         `json:"name"`
-	Args     jsontext.Value `json:"args"`
-	ArgsRaw  *formats.Text  `json:"args_raw"`
-	Provider bool           `json:"provider_executed"`
-	State    string         `json:"state"`
-	Stopped  bool           `json:"interrupted"`
-	Signals  *signalsLine   `json:"signals"`
-	TS       timestamp      `json:"ts"`
 	resultLine
+	name        string
+	args, raw   record.Value
+	provider    bool
+	state       string
+	interrupted bool
+	signals     *transcript.Signals
+	time        time.Time
 }
 
 // A resultLine is the outcome of a call, in the step or as a line of its own.
 type resultLine struct {
-	Result    *formats.Text `json:"result"`
-	IsError   *bool         `json:"is_error"`
-	Missing   bool          `json:"missing"`
-	ErrorText formats.Text  `json:"error_text"`
-	ExitCode  *int          `json:"exit_code"`
-	Truncated bool          `json:"truncated"`
-	DurMS     *float64      `json:"dur_ms"`
-	ResultTS  timestamp     `json:"ts_result"`
-	Media     []mediaLine   `json:"media"`
-}
-
-type mediaLine struct {
-	MIME   string `json:"mime"`
-	Bytes  int64  `json:"bytes"`
-	SHA256 string `json:"sha256"`
-}
-
-type signalsLine struct {
-	ResultSig      formats.Text `json:"result_sig"`
-	OutcomeSig     formats.Text `json:"outcome_sig"`
-	ReadOnly       bool         `json:"read_only"`
-	TrustsProgress bool         `json:"trusts_progress"`
-	NonActionable  bool         `json:"non_actionable"`
+	id        string // of the call
+	text      record.Value
+	failed    *bool
+	missing   bool
+	errorText string
+	exit      *int
+	truncated bool
+	took      time.Duration
+	arrived   time.Time
+	media     []transcript.Media
 }
 
 type attemptLine struct {
-	I          int            `json:"i"`
-	Lane       string         `json:"lane"`
-	N          int            `json:"n"`
-	Max        int            `json:"max"`
-	Status     jsontext.Value `json:"status"`
-	Type       string         `json:"error_type"`
-	Message    formats.Text   `json:"message"`
-	Name       string         `json:"name"`
-	Code       string         `json:"code"`
-	Cause      jsontext.Value `json:"cause"`
-	Errors     jsontext.Value `json:"errors"`
-	Error      jsontext.Value `json:"error"`
-	Headers    jsontext.Value `json:"headers"`
-	Body       formats.Text   `json:"body"`
-	RequestID  string         `json:"request_id"`
-	Provider   string         `json:"provider"`
-	Adapter    string         `json:"adapter"`
-	Retryable  *bool          `json:"is_retryable"`
-	Scope      string         `json:"scope"`
-	DelayMS    *float64       `json:"delay_ms"`
-	RetryAfter *float64       `json:"retry_after_ms"`
-	Outcome    string         `json:"outcome"`
-	Phase      string         `json:"phase"`
-	AfterCall  bool           `json:"after_call"`
-	TS         timestamp      `json:"ts"`
+	transcript.Attempt
+	i                    int
+	lane                 string
+	status               record.Value
+	cause, errors, error record.Value
+	headers              record.Value
 }
 
 type deltaLine struct {
-	I    int          `json:"i"`
-	Seq  int          `json:"seq"`
-	Ch   string       `json:"ch"`
-	Call string       `json:"call_id"`
-	Text formats.Text `json:"text"`
-	MS   *float64     `json:"ms"`
+	i, seq  int
+	channel string
+	call    string
+	text    string
+	at      time.Duration
 }
 
 type endLine struct {
-	EndedAt timestamp `json:"ended_at"`
-	End     string    `json:"end"`
+	ended time.Time
+	end   string
 }
 
-var kindWords = map[string]transcript.StepKind{
-	"assistant": transcript.Response, "user": transcript.Prompt, "system": transcript.System,
-	"compaction": transcript.Compaction, "note": transcript.System,
-}
+var stepShape = record.NewShape(
+	record.Int("i", func(l *stepLine) *int { return &l.i }),
+	record.Word("kind", func(l *stepLine) *string { return &l.kind }),
+	record.Word("lane", func(l *stepLine) *string { return &l.lane }),
+	record.String("mid", func(l *stepLine) *string { return &l.id }),
+	record.Word("model", func(l *stepLine) *string { return &l.model }),
+	record.Text("text", func(l *stepLine) *record.Value { return &l.text }),
+	record.Text("reasoning", func(l *stepLine) *record.Value { return &l.reasoning }),
+	record.Each("parts", partShape, func(l *stepLine) *[]partLine { return &l.parts }),
+	record.Word("finish", func(l *stepLine) *string { return &l.finish }),
+	record.Word("finish_raw", func(l *stepLine) *string { return &l.finishRaw }),
+	record.Object("usage", usageShape, func(l *stepLine) *transcript.Usage {
+		l.usage = &transcript.Usage{}
+		return l.usage
+	}),
+	record.Strings("flags", func(l *stepLine) *[]string { return &l.flags }),
+	record.Time("ts", func(l *stepLine) *time.Time { return &l.time }),
+	record.Time("ts_end", func(l *stepLine) *time.Time { return &l.ended }),
+	record.Each("calls", callShape, func(l *stepLine) *[]callLine { return &l.calls }),
+).Strict()
 
-var flagWords = []struct {
-	word string
-	flag transcript.Flags
-}{
-	{"synthetic", transcript.Synthetic},
-	{"sidechain", transcript.Sidechain},
-	{"compacted_away", transcript.CompactedAway},
-	{"error_message", transcript.ErrorMessage},
-	{"ignored", transcript.Ignored},
-	{"error_inferred", transcript.ErrorInferred},
-}
+var partShape = record.NewShape(
+	record.Word("ch", func(l *partLine) *string { return &l.channel }),
+	record.String("text", func(l *partLine) *string { return &l.text }),
+	record.Int("call", func(l *partLine) *int { return &l.call }),
+)
 
-var channels = []struct {
-	word string
-	kind transcript.PartKind
-}{
-	{"text", transcript.Text},
-	{"reasoning", transcript.Thinking},
-	{"args", transcript.ToolInput},
-}
+var usageShape = record.NewShape(
+	record.Int("in", func(u *transcript.Usage) *int64 { return &u.Input }),
+	record.Int("out", func(u *transcript.Usage) *int64 { return &u.Output }),
+	record.Int("rsn", func(u *transcript.Usage) *int64 { return &u.Reasoning }),
+	record.Int("cr", func(u *transcript.Usage) *int64 { return &u.CacheRead }),
+	record.Int("cw", func(u *transcript.Usage) *int64 { return &u.CacheWrite }),
+	record.Number("cost", func(u *transcript.Usage) *float64 { return &u.Cost }),
+).From(transcript.Usage{Known: true})
 
-func channel(word string) (transcript.PartKind, bool) {
-	for _, c := range channels {
-		if c.word == word {
-			return c.kind, true
-		}
-	}
-	return 0, false
-}
+var resultShape = record.NewShape(
+	record.String("id", func(l *resultLine) *string { return &l.id }),
+	record.Text("result", func(l *resultLine) *record.Value { return &l.text }),
+	record.Maybe("is_error", func(l *resultLine) **bool { return &l.failed }),
+	record.Bool("missing", func(l *resultLine) *bool { return &l.missing }),
+	record.String("error_text", func(l *resultLine) *string { return &l.errorText }),
+	record.Int("exit_code", func(l *resultLine) *int { l.exit = new(int); return l.exit }),
+	record.Bool("truncated", func(l *resultLine) *bool { return &l.truncated }),
+	record.Millis("dur_ms", func(l *resultLine) *time.Duration { return &l.took }),
+	record.Time("ts_result", func(l *resultLine) *time.Time { return &l.arrived }),
+	record.Each("media", MediaShape, func(l *resultLine) *[]transcript.Media { return &l.media }),
+).From(noResult).Strict()
 
-func channelWord(kind transcript.PartKind) string { return channels[kind].word }
+var noResult = resultLine{took: -1}
 
-// millis is a duration of so many milliseconds; -1 if it was not recorded.
-func millis(ms *float64) time.Duration {
-	const most = float64(1<<62) / float64(time.Millisecond)
-	if ms == nil || *ms < 0 || *ms > most {
-		return -1
-	}
-	return time.Duration(*ms * float64(time.Millisecond))
-}
+// MediaShape reads what is said of a binary.
+var MediaShape = record.NewShape(
+	record.String("mime", func(m *transcript.Media) *string { return &m.MIME }),
+	record.Int("bytes", func(m *transcript.Media) *int64 { return &m.Bytes }),
+	record.String("sha256", func(m *transcript.Media) *string { return &m.SHA256 }),
+)
+
+var callShape = record.NewShape(
+	record.Embed(resultShape, func(l *callLine) *resultLine { return &l.resultLine }),
+	record.Word("name", func(l *callLine) *string { return &l.name }),
+	record.Raw("args", func(l *callLine) *record.Value { return &l.args }),
+	record.Text("args_raw", func(l *callLine) *record.Value { return &l.raw }),
+	record.Bool("provider_executed", func(l *callLine) *bool { return &l.provider }),
+	record.Word("state", func(l *callLine) *string { return &l.state }),
+	record.Bool("interrupted", func(l *callLine) *bool { return &l.interrupted }),
+	record.Object("signals", SignalsShape, func(l *callLine) *transcript.Signals {
+		l.signals = &transcript.Signals{}
+		return l.signals
+	}),
+	record.Time("ts", func(l *callLine) *time.Time { return &l.time }),
+).From(callLine{resultLine: noResult})
+
+// SignalsShape reads what an instrumented agent knew of a call.
+var SignalsShape = record.NewShape(
+	record.String("result_sig", func(s *transcript.Signals) *string { return &s.ResultSig }),
+	record.String("outcome_sig", func(s *transcript.Signals) *string { return &s.OutcomeSig }),
+	record.Bool("read_only", func(s *transcript.Signals) *bool { return &s.ReadOnly }),
+	record.Bool("trusts_progress", func(s *transcript.Signals) *bool { return &s.TrustsProgress }),
+	record.Bool("non_actionable", func(s *transcript.Signals) *bool { return &s.NonActionable }),
+)
+
+var attemptShape = record.NewShape(
+	record.Int("i", func(l *attemptLine) *int { return &l.i }),
+	record.Word("lane", func(l *attemptLine) *string { return &l.lane }),
+	record.Int("n", func(l *attemptLine) *int { return &l.N }),
+	record.Int("max", func(l *attemptLine) *int { return &l.Max }),
+	record.Raw("status", func(l *attemptLine) *record.Value { return &l.status }),
+	record.Word("error_type", func(l *attemptLine) *string { return &l.Type }),
+	record.String("message", func(l *attemptLine) *string { return &l.Message }),
+	record.Word("name", func(l *attemptLine) *string { return &l.Name }),
+	record.Word("code", func(l *attemptLine) *string { return &l.Code }),
+	record.Raw("cause", func(l *attemptLine) *record.Value { return &l.cause }),
+	record.Raw("errors", func(l *attemptLine) *record.Value { return &l.errors }),
+	record.Raw("error", func(l *attemptLine) *record.Value { return &l.error }),
+	record.Raw("headers", func(l *attemptLine) *record.Value { return &l.headers }),
+	record.String("body", func(l *attemptLine) *string { return &l.Body }),
+	record.String("request_id", func(l *attemptLine) *string { return &l.RequestID }),
+	record.Word("provider", func(l *attemptLine) *string { return &l.Provider }),
+	record.Word("adapter", func(l *attemptLine) *string { return &l.Adapter }),
+	record.Maybe("is_retryable", func(l *attemptLine) **bool { return &l.Retryable }),
+	record.Word("scope", func(l *attemptLine) *string { return &l.Scope }),
+	record.Millis("delay_ms", func(l *attemptLine) *time.Duration { return &l.Delay }),
+	record.Millis("retry_after_ms", func(l *attemptLine) *time.Duration { return &l.RetryAfter }),
+	record.Word("outcome", func(l *attemptLine) *string { return &l.Outcome }),
+	record.Word("phase", func(l *attemptLine) *string { return &l.Phase }),
+	record.Bool("after_call", func(l *attemptLine) *bool { return &l.AfterCall }),
+	record.Time("ts", func(l *attemptLine) *time.Time { return &l.Time }),
+).From(attemptLine{Attempt: transcript.Attempt{Delay: -1, RetryAfter: -1}}).Strict()
+
+var deltaShape = record.NewShape(
+	record.Int("i", func(l *deltaLine) *int { return &l.i }),
+	record.Int("seq", func(l *deltaLine) *int { return &l.seq }),
+	record.Word("ch", func(l *deltaLine) *string { return &l.channel }),
+	record.Word("call_id", func(l *deltaLine) *string { return &l.call }),
+	record.String("text", func(l *deltaLine) *string { return &l.text }),
+	record.Millis("ms", func(l *deltaLine) *time.Duration { return &l.at }),
+).From(deltaLine{at: -1}).Strict()
+
+var endShape = record.NewShape(
+	record.Time("ended_at", func(l *endLine) *time.Time { return &l.ended }),
+	record.Word("end", func(l *endLine) *string { return &l.end }),
+).Strict()

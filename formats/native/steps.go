@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -19,12 +17,14 @@ const maxPending = 64
 // steps decodes one session. A step is complete when the next one begins and
 // all its calls have results; results that come later than maxPending steps
 // are orphans.
-func steps(f *formats.File, o formats.Options, s *transcript.Session, ranges []formats.Range) func() iter.Seq2[*transcript.Step, error] {
+func steps(
+	f *formats.File, o formats.Options, s *transcript.Session, ranges []record.Range,
+) func() iter.Seq2[*transcript.Step, error] {
 	return func() iter.Seq2[*transcript.Step, error] {
 		return func(yield func(*transcript.Step, error) bool) {
 			d := &decoder{file: f, session: s, yield: yield}
 			s.Notes, s.End = nil, ""
-			for line, err := range formats.Lines(f, o.Cap(), ranges...) {
+			for line, err := range f.Lines(o.Cap(), ranges...) {
 				if err != nil {
 					d.fail(err)
 					return
@@ -39,6 +39,7 @@ func steps(f *formats.File, o formats.Options, s *transcript.Session, ranges []f
 }
 
 type decoder struct {
+	in      record.Reader
 	file    *formats.File
 	session *transcript.Session
 	yield   func(*transcript.Step, error) bool
@@ -68,24 +69,28 @@ func (d *decoder) syntax(line int, format string, args ...any) bool {
 	return d.fail(&formats.SyntaxError{File: d.file.Name, Line: line, Msg: fmt.Sprintf(format, args...)})
 }
 
-func (d *decoder) line(line formats.Line) bool {
+func (d *decoder) line(line record.Line) bool {
 	if line.Long {
 		d.session.Note(line.Num, formats.NoteLongRecord)
 		return d.syntax(line.Num, "the record is over the size limit; --max-record raises it")
 	}
-	err := formats.Values(line.Data, func(dec *jsontext.Decoder) error {
-		raw, err := dec.ReadValue()
-		if err != nil {
-			return err
+	for d.in.Reset(line.Data); d.in.Next(); {
+		if err := d.record(line.Num); err != nil {
+			return d.bad(line, err)
 		}
-		return d.record(raw, line.Num)
-	})
-	switch {
-	case d.stopped:
-		return false
-	case err == nil:
-		return true
-	case line.Last && errors.Is(err, formats.ErrCut):
+		if d.stopped {
+			return false
+		}
+	}
+	if err := d.in.Err(); err != nil {
+		return d.bad(line, err)
+	}
+	return true
+}
+
+// bad reports a line, or takes note that the file was cut off in it.
+func (d *decoder) bad(line record.Line, err error) bool {
+	if line.Last && errors.Is(err, record.ErrCut) {
 		d.session.Note(line.Num, formats.NoteCutLine)
 		d.session.End = transcript.EndTruncated
 		return true
@@ -94,107 +99,102 @@ func (d *decoder) line(line formats.Line) bool {
 }
 
 // kind finds "t", which writers put first.
-func kind(raw jsontext.Value) (string, error) {
-	if rest, ok := bytes.CutPrefix(raw, []byte(`{"t":"`)); ok {
+func (d *decoder) kind() (string, error) {
+	if rest, ok := bytes.CutPrefix(d.in.Ahead(), []byte(`{"t":"`)); ok {
 		if i := bytes.IndexByte(rest, '"'); i >= 0 && bytes.IndexByte(rest[:i], '\\') < 0 {
 			return string(rest[:i]), nil
 		}
 	}
-	var h struct {
-		T   string  `json:"t"`
-		SID *string `json:"sid"`
+	var n named
+	err := namedShape.Parse(d.in.Ahead(), &n)
+	if bad := (*record.KindError)(nil); err != nil && !errors.As(err, &bad) {
+		return "", d.in.Skip() // which says where in the line
 	}
-	if err := json.Unmarshal(raw, &h, lenient); err != nil {
-		return "", err
+	if err == nil && !n.sid {
+		err = errNoSID
 	}
-	if h.SID == nil {
-		return "", errNoSID
-	}
-	return h.T, nil
+	return n.t, err
 }
 
-func (d *decoder) record(raw jsontext.Value, line int) error {
-	t, err := kind(raw)
+// A named is a line whose kind does not stand first.
+type named struct {
+	t   string
+	sid bool
+}
+
+var namedShape = record.NewShape(
+	record.Word("t", func(n *named) *string { return &n.t }),
+	record.Func("sid", func(n *named, _ record.Value) { n.sid = true }).Only('"'),
+).Strict()
+
+func (d *decoder) record(line int) error {
+	t, err := d.kind()
 	if err != nil {
 		return err
 	}
 	switch t {
 	case "session":
 		var h head
-		if err := json.Unmarshal(raw, &h, lenient); err != nil {
-			return err
-		}
-		if h.V > version {
-			return fmt.Errorf("transcript version %d: this build reads version %d", h.V, version)
+		err = headShape.Read(&d.in, &h)
+		if err == nil && h.version > version {
+			return fmt.Errorf("transcript version %d: this build reads version %d", h.version, version)
 		}
 	case "step":
 		var l stepLine
-		if err := json.Unmarshal(raw, &l, lenient); err != nil {
-			return err
+		if err = stepShape.Read(&d.in, &l); err == nil {
+			return d.step(&l, line)
 		}
-		return d.step(&l, line)
 	case "attempt":
 		var l attemptLine
-		if err := json.Unmarshal(raw, &l, lenient); err != nil {
-			return err
+		if err = attemptShape.Read(&d.in, &l); err == nil {
+			d.attempt(&l, line)
 		}
-		d.attempt(&l, line)
 	case "delta":
 		var l deltaLine
-		if err := json.Unmarshal(raw, &l, lenient); err != nil {
-			return err
+		if err = deltaShape.Read(&d.in, &l); err == nil {
+			return d.delta(l)
 		}
-		return d.delta(l)
 	case "result":
-		var l struct {
-			ID string `json:"id"`
-			resultLine
+		var l resultLine
+		if err = resultShape.Read(&d.in, &l); err == nil {
+			d.late(&l, line)
 		}
-		if err := json.Unmarshal(raw, &l, lenient); err != nil {
-			return err
-		}
-		d.late(l.ID, &l.resultLine, line)
 	case "end":
 		var l endLine
-		if err := json.Unmarshal(raw, &l, lenient); err != nil {
-			return err
+		if err = endShape.Read(&d.in, &l); err == nil {
+			d.session.Ended = l.ended
+			if l.end != "unknown" {
+				d.session.End = transcript.End(l.end)
+			}
 		}
-		d.session.Ended = l.EndedAt.Time
-		if l.End != "unknown" {
-			d.session.End = transcript.End(l.End)
-		}
+	default:
+		err = d.in.Skip()
 	}
-	return nil
+	return err
 }
 
 func (d *decoder) step(l *stepLine, line int) error {
-	k, ok := kindWords[l.Kind]
+	k, ok := kindWords[l.kind]
 	if !ok {
-		return fmt.Errorf("step of kind %q: expected assistant, user, system, compaction or note", l.Kind)
+		return fmt.Errorf("step of kind %q: expected assistant, user, system, compaction or note", l.kind)
 	}
-	p := &pending{i: l.I, last: -1, step: &transcript.Step{
-		Kind: k, Lane: l.Lane, ID: l.Mid, Model: l.Model, FinishRaw: l.FinishRaw,
-		Time: l.TS.Time, Ended: l.TSEnd.Time, Line: line,
+	p := &pending{i: l.i, last: -1, step: &transcript.Step{
+		Kind: k, Lane: l.lane, ID: l.id, Model: l.model, FinishRaw: l.finishRaw,
+		Time: l.time, Ended: l.ended, Line: line,
 	}}
 	s := p.step
-	if l.Finish != "unknown" {
-		s.Finish = transcript.Finish(l.Finish)
+	if l.finish != "unknown" {
+		s.Finish = transcript.Finish(l.finish)
 	}
-	for _, word := range l.Flags {
-		for _, f := range flagWords {
-			if f.word == word {
-				s.Flags |= f.flag
-			}
-		}
-	}
+	s.Flags = FlagsOf(l.flags)
 	if k == transcript.Prompt && s.Has(transcript.Synthetic) {
 		s.Kind = transcript.Injection
 	}
-	if u := l.Usage; u != nil {
-		s.Usage = transcript.Usage{Known: true, Input: u.In, Output: u.Out, Reasoning: u.Rsn, CacheRead: u.CR, CacheWrite: u.CW, Cost: u.Cost}
+	if l.usage != nil {
+		s.Usage = *l.usage
 	}
-	for i := range l.Calls {
-		call, waits := d.call(&l.Calls[i], line)
+	for i := range l.calls {
+		call, waits := d.call(&l.calls[i], line)
 		if waits {
 			p.open++
 		}
@@ -205,7 +205,8 @@ func (d *decoder) step(l *stepLine, line int) error {
 		return err
 	}
 	s.Parts = list
-	if len(d.attempts) > 0 && s.Lane == d.lane && (s.Kind == transcript.Prompt || k == transcript.Response && l.I != d.number) {
+	past := s.Kind == transcript.Prompt || k == transcript.Response && l.i != d.number
+	if past && len(d.attempts) > 0 && s.Lane == d.lane {
 		d.giveUp()
 	}
 	if k == transcript.Response && s.Lane == d.lane {
@@ -218,7 +219,7 @@ func (d *decoder) step(l *stepLine, line int) error {
 		d.flush(0)
 	}
 	d.pending = append(d.pending, p)
-	for _, delta := range d.takeEarly(l.I) {
+	for _, delta := range d.takeEarly(l.i) {
 		if err := p.add(delta); err != nil {
 			return err
 		}
@@ -230,62 +231,52 @@ func (d *decoder) step(l *stepLine, line int) error {
 // parts puts reasoning before text, unless the line gives an order.
 func parts(l *stepLine, calls int) ([]transcript.Part, error) {
 	var list []transcript.Part
-	if l.Parts == nil {
-		if l.Reasoning != nil {
-			list = append(list, transcript.Part{Kind: transcript.Thinking, Text: string(*l.Reasoning)})
+	if l.parts == nil {
+		if l.reasoning != nil {
+			list = append(list, transcript.Part{Kind: transcript.Thinking, Text: l.reasoning.Text()})
 		}
-		if l.Text != nil {
-			list = append(list, transcript.Part{Kind: transcript.Text, Text: string(*l.Text)})
+		if l.text != nil {
+			list = append(list, transcript.Part{Kind: transcript.Text, Text: l.text.Text()})
 		}
 		return list, nil
 	}
-	for _, p := range l.Parts {
-		k, ok := channel(p.Ch)
+	for _, p := range l.parts {
+		k, ok := KindOf(p.channel)
 		if !ok {
-			return nil, fmt.Errorf("part of channel %q: expected text, reasoning or args", p.Ch)
+			return nil, fmt.Errorf("part of channel %q: expected text, reasoning or args", p.channel)
 		}
-		if k == transcript.ToolInput && (p.Call < 0 || p.Call >= calls) {
-			return nil, fmt.Errorf("part belongs to call %d of %d", p.Call, calls)
+		if k == transcript.ToolInput && (p.call < 0 || p.call >= calls) {
+			return nil, fmt.Errorf("part belongs to call %d of %d", p.call, calls)
 		}
-		list = append(list, transcript.Part{Kind: k, Text: string(p.Text), Call: p.Call})
+		list = append(list, transcript.Part{Kind: k, Text: p.text, Call: p.call})
 	}
 	return list, nil
 }
 
 func (d *decoder) call(l *callLine, line int) (c transcript.Call, waits bool) {
-	c = transcript.Call{ID: l.ID, Tool: l.Name, Args: string(l.Args), Provider: l.Provider, State: l.State,
-		Interrupted: l.Stopped, Time: l.TS.Time, Line: line}
-	if l.ArgsRaw != nil {
-		c.Args, c.ArgsInvalid = string(*l.ArgsRaw), true
-	}
-	if g := l.Signals; g != nil {
-		c.Signals = &transcript.Signals{ResultSig: string(g.ResultSig), OutcomeSig: string(g.OutcomeSig),
-			ReadOnly: g.ReadOnly, TrustsProgress: g.TrustsProgress, NonActionable: g.NonActionable}
+	c = transcript.Call{ID: l.id, Tool: l.name, Args: string(l.args), Provider: l.provider, State: l.state,
+		Interrupted: l.interrupted, Signals: l.signals, Time: l.time, Line: line}
+	if l.raw != nil {
+		c.Args, c.ArgsInvalid = l.raw.Text(), true
 	}
 	l.resultLine.fill(&c, line)
-	return c, c.Result.Status == transcript.ResultMissing && !l.Missing
+	return c, c.Result.Status == transcript.ResultMissing && !l.missing
 }
 
 // fill gives a call its result.
 func (l *resultLine) fill(c *transcript.Call, line int) {
-	c.Took = millis(l.DurMS)
-	if l.Missing || l.Result == nil && l.IsError == nil && l.ErrorText == "" {
+	c.Took = l.took
+	if l.missing || l.text == nil && l.failed == nil && l.errorText == "" {
 		return
 	}
-	r := &c.Result
-	r.Line, r.Time, r.ErrorText, r.ExitCode, r.Truncated = line, l.ResultTS.Time, string(l.ErrorText), l.ExitCode, l.Truncated
-	if l.Result != nil {
-		r.Text = string(*l.Result)
-	}
-	for _, m := range l.Media {
-		r.Media = append(r.Media, transcript.Media(m))
-	}
-	switch {
+	c.Result = transcript.Result{Text: l.text.Text(), ErrorText: l.errorText, ExitCode: l.exit, Truncated: l.truncated,
+		Media: l.media, Time: l.arrived, Line: line}
+	switch r := &c.Result; {
 	case c.State == "denied":
 		r.Status = transcript.ResultDenied
-	case l.IsError == nil:
+	case l.failed == nil:
 		r.Status = transcript.ResultUnflagged
-	case *l.IsError:
+	case *l.failed:
 		r.Status = transcript.ResultError
 	default:
 		r.Status = transcript.ResultOK
@@ -293,12 +284,12 @@ func (l *resultLine) fill(c *transcript.Call, line int) {
 }
 
 // late joins a result line to the newest step that waits for it.
-func (d *decoder) late(id string, l *resultLine, line int) {
+func (d *decoder) late(l *resultLine, line int) {
 	for i := len(d.pending) - 1; i >= 0; i-- {
 		p := d.pending[i]
 		for j := range p.step.Calls {
 			c := &p.step.Calls[j]
-			if c.ID == id && c.Result.Status == transcript.ResultMissing {
+			if c.ID == l.id && c.Result.Status == transcript.ResultMissing {
 				l.fill(c, line)
 				p.open--
 				d.flush(1)

@@ -4,14 +4,16 @@ import (
 	"io"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
 // The writer puts lines together by hand, because texts must come back byte for
 // byte: a JSON encoder would replace what is not UTF-8.
+
+// A line is an object in the making.
+type line struct{ record.Builder }
 
 type writer struct {
 	w    io.Writer
@@ -41,29 +43,29 @@ func (w *writer) Begin(s *transcript.Session) error {
 		w.labels++
 	}
 	o := w.line("session")
-	o.int("v", version)
-	o.str("parent", s.Parent)
-	o.str("format", s.Origin.Format)
-	o.str("format_version", s.Origin.FormatVersion)
-	o.str("path", s.Origin.File)
-	o.str("agent", s.Agent)
-	o.str("agent_version", s.AgentVersion)
-	o.str("model", s.Model)
-	o.time("started_at", s.Started)
+	o.Int("v", version)
+	o.Str("parent", s.Parent)
+	o.Str("format", s.Origin.Format)
+	o.Str("format_version", s.Origin.FormatVersion)
+	o.Str("path", s.Origin.File)
+	o.Str("agent", s.Agent)
+	o.Str("agent_version", s.AgentVersion)
+	o.Str("model", s.Model)
+	o.Time("started_at", s.Started)
 	if r := s.Recorded; r != (transcript.Recorded{}) {
-		o.key("labels")
-		o.open('{')
-		o.str("task_set", r.TaskSet)
-		o.str("task_id", r.Task)
-		o.str("trial", r.Trial)
+		o.Key("labels")
+		o.Open('{')
+		o.Str("task_set", r.TaskSet)
+		o.Str("task_id", r.Task)
+		o.Str("trial", r.Trial)
 		if r.Reward != nil {
-			o.float("reward", *r.Reward)
+			o.Float("reward", *r.Reward)
 		}
 		if r.Success != nil {
-			o.bool("success", *r.Success)
+			o.Bool("success", *r.Success)
 		}
-		o.str("exit_status", r.ExitStatus)
-		o.close('}')
+		o.Str("exit_status", r.ExitStatus)
+		o.Close('}')
 	}
 	return w.flush(o)
 }
@@ -84,34 +86,26 @@ func (w *writer) Step(s *transcript.Step) error {
 		return nil // it stood only for its attempts, which the reader turns into a step again
 	}
 	o := w.line("step")
-	o.int("i", int64(w.step))
-	o.int("turn", int64(w.turn))
-	o.str("kind", stepWord(s))
-	o.str("lane", s.Lane)
-	o.str("mid", s.ID)
-	o.str("model", s.Model)
+	o.Int("i", int64(w.step))
+	o.Int("turn", int64(w.turn))
+	o.Str("kind", stepWord(s))
+	o.Str("lane", s.Lane)
+	o.Str("mid", s.ID)
+	o.Str("model", s.Model)
 	w.parts(o, s.Parts)
-	o.str("finish", string(s.Finish))
-	o.str("finish_raw", s.FinishRaw)
-	if u := s.Usage; u.Known {
-		o.key("usage")
-		o.open('{')
-		o.int("in", u.Input)
-		o.int("out", u.Output)
-		o.int("rsn", u.Reasoning)
-		o.int("cr", u.CacheRead)
-		o.int("cw", u.CacheWrite)
-		if u.Cost != 0 {
-			o.float("cost", u.Cost)
-		}
-		o.close('}')
+	o.Str("finish", string(s.Finish))
+	o.Str("finish_raw", s.FinishRaw)
+	o.usage(&s.Usage)
+	flags := s.Flags
+	if s.Kind == transcript.Injection {
+		flags |= transcript.Synthetic
 	}
-	o.flags(s)
-	o.time("ts", s.Time)
-	o.time("ts_end", s.Ended)
+	WriteFlags(&o.Builder, flags)
+	o.Time("ts", s.Time)
+	o.Time("ts_end", s.Ended)
 	if len(s.Calls) > 0 {
-		o.key("calls")
-		o.open('[')
+		o.Key("calls")
+		o.Open('[')
 		for i := range s.Calls {
 			o.call(&s.Calls[i])
 			w.calls++
@@ -119,7 +113,7 @@ func (w *writer) Step(s *transcript.Step) error {
 				w.missing++
 			}
 		}
-		o.close(']')
+		o.Close(']')
 	}
 	if err := w.flush(o); err != nil {
 		return err
@@ -129,6 +123,23 @@ func (w *writer) Step(s *transcript.Step) error {
 	}
 	w.step++
 	return nil
+}
+
+func (o *line) usage(u *transcript.Usage) {
+	if !u.Known {
+		return
+	}
+	o.Key("usage")
+	o.Open('{')
+	o.Int("in", u.Input)
+	o.Int("out", u.Output)
+	o.Int("rsn", u.Reasoning)
+	o.Int("cr", u.CacheRead)
+	o.Int("cw", u.CacheWrite)
+	if u.Cost != 0 {
+		o.Float("cost", u.Cost)
+	}
+	o.Close('}')
 }
 
 // stepWord is the canonical word for the kind of a step. An injection is a user
@@ -145,56 +156,35 @@ func stepWord(s *transcript.Step) string {
 	return "system"
 }
 
-func (o *object) flags(s *transcript.Step) {
-	set := s.Flags
-	if s.Kind == transcript.Injection {
-		set |= transcript.Synthetic
-	}
-	first := true
-	for _, f := range flagWords {
-		if set&f.flag == 0 {
-			continue
-		}
-		if first {
-			o.key("flags")
-			o.open('[')
-			first = false
-		}
-		o.item(f.word)
-	}
-	if !first {
-		o.close(']')
-	}
-}
-
 // parts writes reasoning and text, or the list of parts where that says more.
-func (w *writer) parts(o *object, parts []transcript.Part) {
+func (w *writer) parts(o *line, parts []transcript.Part) {
 	simple := len(parts) <= 2
 	for i, p := range parts {
-		simple = simple && p.Kind != transcript.ToolInput && p.Call == 0 && (i == 0 || parts[0].Kind == transcript.Thinking && p.Kind == transcript.Text)
+		inOrder := i == 0 || parts[0].Kind == transcript.Thinking && p.Kind == transcript.Text
+		simple = simple && inOrder && p.Kind != transcript.ToolInput && p.Call == 0
 	}
 	if simple {
 		for _, p := range parts {
 			if p.Kind == transcript.Thinking {
-				o.text("reasoning", p.Text)
+				o.Text("reasoning", p.Text)
 			} else {
-				o.text("text", p.Text)
+				o.Text("text", p.Text)
 			}
 		}
 		return
 	}
-	o.key("parts")
-	o.open('[')
+	o.Key("parts")
+	o.Open('[')
 	for _, p := range parts {
-		o.open('{')
-		o.str("ch", channelWord(p.Kind))
-		o.text("text", p.Text)
+		o.Open('{')
+		o.Str("ch", Channel(p.Kind))
+		o.Text("text", p.Text)
 		if p.Kind == transcript.ToolInput {
-			o.int("call", int64(p.Call))
+			o.Int("call", int64(p.Call))
 		}
-		o.close('}')
+		o.Close('}')
 	}
-	o.close(']')
+	o.Close(']')
 }
 
 func (w *writer) deltas(s *transcript.Step) error {
@@ -203,14 +193,14 @@ func (w *writer) deltas(s *transcript.Step) error {
 		from := 0
 		for _, cut := range p.Cuts {
 			o := w.line("delta")
-			o.int("i", int64(w.step))
-			o.int("seq", int64(seq))
-			o.str("ch", channelWord(p.Kind))
+			o.Int("i", int64(w.step))
+			o.Int("seq", int64(seq))
+			o.Str("ch", Channel(p.Kind))
 			if p.Kind == transcript.ToolInput && p.Call < len(s.Calls) {
-				o.str("call_id", s.Calls[p.Call].ID)
+				o.Str("call_id", s.Calls[p.Call].ID)
 			}
-			o.text("text", p.Text[from:cut.End])
-			o.millis("ms", cut.At)
+			o.Text("text", p.Text[from:cut.End])
+			o.Millis("ms", cut.At)
 			if err := w.flush(o); err != nil {
 				return err
 			}
@@ -221,46 +211,28 @@ func (w *writer) deltas(s *transcript.Step) error {
 	return nil
 }
 
-func (o *object) call(c *transcript.Call) {
-	o.open('{')
-	o.str("id", c.ID)
-	o.text("name", c.Tool)
+func (o *line) call(c *transcript.Call) {
+	o.Open('{')
+	o.Str("id", c.ID)
+	o.Text("name", c.Tool)
 	switch {
 	case c.ArgsInvalid:
-		o.text("args_raw", c.Args)
+		o.Text("args_raw", c.Args)
 	case c.Args != "":
-		o.key("args")
-		o.raw(oneLine(c.Args))
+		o.Key("args")
+		o.JSON(oneLine(c.Args))
 	}
-	if c.Provider {
-		o.bool("provider_executed", true)
-	}
+	o.True("provider_executed", c.Provider)
 	if c.Result.Status == transcript.ResultDenied {
-		o.str("state", "denied")
+		o.Str("state", "denied")
 	} else {
-		o.str("state", c.State)
+		o.Str("state", c.State)
 	}
-	if c.Interrupted {
-		o.bool("interrupted", true)
-	}
-	o.time("ts", c.Time)
-	if g := c.Signals; g != nil {
-		o.key("signals")
-		o.open('{')
-		o.str("result_sig", g.ResultSig)
-		o.str("outcome_sig", g.OutcomeSig)
-		for _, f := range [...]struct {
-			name string
-			set  bool
-		}{{"read_only", g.ReadOnly}, {"trusts_progress", g.TrustsProgress}, {"non_actionable", g.NonActionable}} {
-			if f.set {
-				o.bool(f.name, true)
-			}
-		}
-		o.close('}')
-	}
+	o.True("interrupted", c.Interrupted)
+	o.Time("ts", c.Time)
+	WriteSignals(&o.Builder, c.Signals)
 	o.result(c)
-	o.close('}')
+	o.Close('}')
 }
 
 // oneLine is JSON without line ends, which only white space can hold.
@@ -268,132 +240,118 @@ func oneLine(args string) string {
 	if !strings.ContainsAny(args, "\n\r") {
 		return args
 	}
-	v := jsontext.Value(args)
-	if v.Compact(lenient) != nil {
+	v, ok := record.Compact(args)
+	if !ok {
 		return strings.NewReplacer("\n", " ", "\r", " ").Replace(args)
 	}
 	return string(v)
 }
 
-func (o *object) result(c *transcript.Call) {
-	o.millis("dur_ms", c.Took)
+func (o *line) result(c *transcript.Call) {
+	o.Millis("dur_ms", c.Took)
 	r := &c.Result
 	if r.Status == transcript.ResultMissing {
-		o.bool("missing", true)
+		o.Bool("missing", true)
 		return
 	}
-	o.text("result", r.Text)
+	o.Text("result", r.Text)
 	switch r.Status {
 	case transcript.ResultOK:
-		o.bool("is_error", false)
+		o.Bool("is_error", false)
 	case transcript.ResultError, transcript.ResultDenied:
-		o.bool("is_error", true)
+		o.Bool("is_error", true)
 	}
-	o.str("error_text", r.ErrorText)
+	o.Str("error_text", r.ErrorText)
 	if r.ExitCode != nil {
-		o.int("exit_code", int64(*r.ExitCode))
+		o.Int("exit_code", int64(*r.ExitCode))
 	}
-	if r.Truncated {
-		o.bool("truncated", true)
-	}
-	o.time("ts_result", r.Time)
+	o.True("truncated", r.Truncated)
+	o.Time("ts_result", r.Time)
 	if len(r.Media) == 0 {
 		return
 	}
-	o.key("media")
-	o.open('[')
+	o.Key("media")
+	o.Open('[')
 	for _, m := range r.Media {
-		o.open('{')
-		o.str("mime", m.MIME)
-		o.int("bytes", m.Bytes)
-		o.str("sha256", m.SHA256)
-		o.close('}')
+		o.Open('{')
+		o.Str("mime", m.MIME)
+		o.Int("bytes", m.Bytes)
+		o.Str("sha256", m.SHA256)
+		o.Close('}')
 	}
-	o.close(']')
+	o.Close(']')
 }
 
 func (w *writer) attempt(a *transcript.Attempt, lane string) error {
 	o := w.line("attempt")
-	o.int("i", int64(w.step))
-	o.str("lane", lane)
-	for _, f := range [...]struct {
-		name string
-		n    int
-	}{{"n", a.N}, {"max", a.Max}, {"status", a.Status}} {
-		if f.n != 0 {
-			o.int(f.name, int64(f.n))
-		}
-	}
-	for _, f := range [...]struct{ name, text string }{{"error_type", a.Type}, {"message", a.Message}, {"name", a.Name}, {"code", a.Code},
-		{"body", a.Body}, {"request_id", a.RequestID}, {"provider", a.Provider}, {"adapter", a.Adapter}, {"scope", a.Scope},
-		{"outcome", a.Outcome}, {"phase", a.Phase}} {
-		o.str(f.name, f.text)
+	o.Int("i", int64(w.step))
+	o.Str("lane", lane)
+	o.Some("n", int64(a.N))
+	o.Some("max", int64(a.Max))
+	o.Some("status", int64(a.Status))
+	for _, f := range [...]struct{ name, text string }{
+		{"error_type", a.Type}, {"message", a.Message}, {"name", a.Name}, {"code", a.Code}, {"body", a.Body},
+		{"request_id", a.RequestID}, {"provider", a.Provider}, {"adapter", a.Adapter}, {"scope", a.Scope},
+		{"outcome", a.Outcome}, {"phase", a.Phase},
+	} {
+		o.Str(f.name, f.text)
 	}
 	for _, f := range [...]struct{ name, text string }{{"cause", a.Cause}, {"error", a.Error}} {
 		switch {
 		case f.text == "":
 		case nested(f.text):
-			o.key(f.name)
-			o.raw(f.text)
+			o.Key(f.name)
+			o.JSON(f.text)
 		default:
-			o.text(f.name, f.text)
+			o.Text(f.name, f.text)
 		}
 	}
 	if a.Retryable != nil {
-		o.bool("is_retryable", *a.Retryable)
+		o.Bool("is_retryable", *a.Retryable)
 	}
-	if a.AfterCall {
-		o.bool("after_call", true)
-	}
-	if a.Headers != nil {
-		o.key("headers")
-		o.open('{')
-		for _, h := range a.Headers {
-			o.text(h.Name, h.Value)
-		}
-		o.close('}')
-	}
-	o.millis("delay_ms", a.Delay)
-	o.millis("retry_after_ms", a.RetryAfter)
-	o.time("ts", a.Time)
+	o.True("after_call", a.AfterCall)
+	WriteHeaders(&o.Builder, a.Headers)
+	o.Millis("delay_ms", a.Delay)
+	o.Millis("retry_after_ms", a.RetryAfter)
+	o.Time("ts", a.Time)
 	return w.flush(o)
 }
 
 // nested reports whether a cause is written as JSON: one that has causes itself.
 func nested(s string) bool {
-	return (s[0] == '{' || s[0] == '[') && !strings.ContainsAny(s, "\n\r") && jsontext.Value(s).IsValid(lenient)
+	return (s[0] == '{' || s[0] == '[') && !strings.ContainsAny(s, "\n\r") && record.Valid(s)
 }
 
 func (w *writer) End(s *transcript.Session) error {
 	o := w.line("end")
-	o.time("ended_at", s.Ended)
+	o.Time("ended_at", s.Ended)
 	end := s.End
 	if end == "" {
 		end = "unknown"
 	}
-	o.str("end", string(end))
-	o.int("steps", int64(w.step))
-	o.int("calls", int64(w.calls))
+	o.Str("end", string(end))
+	o.Int("steps", int64(w.step))
+	o.Int("calls", int64(w.calls))
 	if w.missing > 0 {
-		o.key("warnings")
-		o.open('{')
-		o.int("missing_results", int64(w.missing))
-		o.close('}')
+		o.Key("warnings")
+		o.Open('{')
+		o.Int("missing_results", int64(w.missing))
+		o.Close('}')
 	}
 	return w.flush(o)
 }
 
 func (w *writer) Close() error { return nil }
 
-func (w *writer) line(t string) *object {
-	o := &object{buf: append(w.buf[:0], '{')}
-	o.str("t", t)
-	o.text("sid", w.sid)
+func (w *writer) line(t string) *line {
+	o := &line{record.Builder{Buf: append(w.buf[:0], '{')}}
+	o.Str("t", t)
+	o.Text("sid", w.sid)
 	return o
 }
 
-func (w *writer) flush(o *object) error {
-	w.buf = append(o.buf, "}\n"...)
+func (w *writer) flush(o *line) error {
+	w.buf = append(o.Buf, "}\n"...)
 	_, err := w.w.Write(w.buf)
 	return err
 }

@@ -2,13 +2,11 @@ package openai
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"io"
 	"iter"
 
 	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -29,7 +27,7 @@ func find(file *formats.File, o formats.Options) iter.Seq2[*formats.Unit, error]
 		case lines:
 			f.lines()
 		default:
-			f.values(open(r, begin, file.Size, 1, f.limit), true)
+			f.values(open(r, record.Range{Off: begin, End: file.Size, Line: 1}, f.limit), true)
 		}
 	}
 }
@@ -52,26 +50,22 @@ type finder struct {
 // line is left to the other reader, which needs less memory.
 func (f *finder) layout() (begin int64, lines bool, err error) {
 	var mark [3]byte
-	if n, _ := f.r.ReadAt(mark[:], 0); n == 3 && string(mark[:]) == "\xef\xbb\xbf" {
+	if n, _ := f.r.ReadAt(mark[:], 0); n == 3 && string(mark[:]) == record.Mark {
 		begin = 3
 	}
 	from, end, err := f.firstLine(begin)
 	if err != nil || end < 0 || end >= f.file.Size {
 		return begin, false, err
 	}
-	if _, after, err := f.firstLine(end); err != nil || after < 0 {
+	next, after, err := f.firstLine(end)
+	if err != nil || after < 0 {
 		return begin, false, err // only blank lines follow
 	}
-	s := open(f.r, from, f.file.Size, 1, f.limit)
-	for s.offset() < end {
-		if _, err := s.ReadToken(); err != nil {
-			return begin, true, nil
-		}
-		if s.StackDepth() == 0 {
-			return begin, s.offset() <= end, nil
-		}
-	}
-	return begin, false, nil
+	// With the first character of what follows it shows whether a value that has
+	// no end on its line can go on there.
+	r := open(f.r, record.Range{Off: from, End: next + 1, Line: 1}, f.limit)
+	err = r.Skip()
+	return begin, err != record.ErrCut && r.End().Off <= end, nil
 }
 
 // firstLine finds the first line that is not blank: where its text begins, and
@@ -108,17 +102,17 @@ func (f *finder) firstLine(from int64) (text, end int64, err error) {
 // lines reads one record a line. What is wrong with one line does not concern
 // the next.
 func (f *finder) lines() {
-	for line, err := range formats.Lines(f.file, f.limit) {
+	var r record.Reader
+	for line, err := range f.file.Lines(f.limit) {
 		switch {
 		case err != nil:
 			f.yield(nil, err)
 			return
 		case line.Long:
-			f.report(line.Num, explain(errLong, f.limit))
+			f.report(line.Num, explain(record.ErrLong, f.limit))
 		default:
-			data := bytes.TrimPrefix(line.Data, []byte("\xef\xbb\xbf"))
-			off := line.Off + int64(len(line.Data)-len(data))
-			f.values(decode(bytes.NewReader(data), off, line.Num, f.limit), line.Last)
+			r.ResetAt(line.Data, record.Place{Off: line.Off, Line: line.Num})
+			f.values(&r, line.Last)
 		}
 		if f.stopped {
 			return
@@ -126,104 +120,86 @@ func (f *finder) lines() {
 	}
 }
 
-// values finds sessions in the values of a stream. last says that an end inside
-// a value is the end of the file.
-func (f *finder) values(s *stream, last bool) {
-	for !f.stopped {
-		kind := s.PeekKind()
-		var err error
-		switch kind {
+// values finds sessions in the values of a text. last says that an end inside a
+// value is the end of the file.
+func (f *finder) values(r *record.Reader, last bool) {
+	for !f.stopped && r.Next() {
+		switch kind := r.Kind(); kind {
 		case '{':
-			var o object
-			o, err = f.object(s)
-			f.emit(s, &o, err, last)
+			o, err := readObject(r)
+			f.emit(r, &o, err, last)
 		case '[':
-			err = f.array(s, last)
-		case 0:
-			if _, err = s.ReadToken(); err == io.EOF {
-				return
-			}
+			f.array(r, last)
 		default:
-			if err = s.SkipValue(); err == nil {
-				f.report(s.line(), "expected an object with messages or an array of messages, found "+kind.String())
+			if r.Skip() == nil {
+				f.report(r.End().Line, "expected an object with messages or an array of messages, found "+kind.String())
 			}
 		}
-		switch {
-		case err == nil:
-			continue
-		case !last || !errors.Is(err, io.ErrUnexpectedEOF):
-			f.report(s.line(), explain(err, f.limit))
-		case !f.rescued:
-			f.report(s.line(), "the last line is cut off")
-		}
-		return
+	}
+	switch err := r.Err(); {
+	case err == nil || f.stopped:
+	case !last || err != record.ErrCut:
+		f.report(r.End().Line, explain(err, f.limit))
+	case !f.rescued:
+		f.report(r.End().Line, "the last line is cut off")
 	}
 }
 
 // array reads an array of messages, which is a session, or of sessions. The
 // first element that is either decides.
-func (f *finder) array(s *stream, last bool) error {
-	if _, err := s.ReadToken(); err != nil {
-		return err
-	}
-	list := object{off: s.offset() - 1, line: s.line(), messages: true}
-	if s.PeekKind() == ']' {
-		f.report(list.line, "expected messages, found an empty array")
-	}
-	sessions := false
-	for !f.stopped && s.PeekKind() != ']' {
-		o, err := object{}, error(nil)
-		switch s.PeekKind() {
+func (f *finder) array(r *record.Reader, last bool) {
+	list := object{Place: r.Place(), messages: true}
+	sessions, empty := false, true
+	for range r.Elements() {
+		empty = false
+		var o object
+		switch r.Kind() {
 		case '{':
-			o, err = f.object(s)
+			o, _ = readObject(r)
 		case '[':
 			sessions = true
-			err = f.array(s, last)
-			if err == nil {
+			if f.array(r, last); r.Err() == nil && !f.stopped {
 				continue
 			}
 		default:
-			err = s.SkipValue()
+			r.Skip()
 		}
-		switch {
+		switch err := r.Err(); {
 		case o.messages && list.n == 0:
 			sessions = true
-			f.emit(s, &o, err, last)
+			f.emit(r, &o, err, last)
 		case err != nil:
-			f.emit(s, &list, err, last)
 		case sessions, o.role == "" && list.n == 0:
-			f.report(s.line(), "expected a message, or an object with messages")
+			f.report(r.End().Line, "expected a message, or an object with messages")
 		default:
 			list.add(&o)
 		}
-		if err != nil {
-			return err
+		if f.stopped {
+			return
 		}
 	}
-	if f.stopped {
-		return nil
+	switch err := r.Err(); {
+	case err == nil && empty:
+		f.report(list.Line, "expected messages, found an empty array")
+	case list.n > 0 && (err != nil || !sessions):
+		f.emit(r, &list, err, last)
 	}
-	_, err := s.ReadToken()
-	if !sessions && list.n > 0 {
-		f.emit(s, &list, err, last)
-	}
-	return err
 }
 
 // emit yields a session. err is how reading it ended: a session that the file
 // ends in is kept as far as it goes.
-func (f *finder) emit(s *stream, o *object, err error, last bool) {
-	cut := last && errors.Is(err, io.ErrUnexpectedEOF)
+func (f *finder) emit(r *record.Reader, o *object, err error, last bool) {
+	cut := last && err == record.ErrCut
 	switch {
 	case err != nil && (!cut || o.n == 0):
 		return
 	case !o.messages:
-		f.report(o.line, "expected messages: an array of objects with a role")
+		f.report(o.Line, "expected messages: an array of objects with a role")
 		return
 	}
 	f.rescued = f.rescued || cut
 	p := place{
-		file: f.file, off: o.off, end: s.offset(), line: o.line, limit: f.limit,
+		file: f.file, off: o.Off, end: r.End().Off, line: o.Line, limit: f.limit,
 		cut: cut, request: o.request,
 	}
 	if cut {
@@ -237,13 +213,11 @@ func (f *finder) emit(s *stream, o *object, err error, last bool) {
 		u.Records++
 	}
 	if o.id == "" {
-		sum := sha256.New()
-		if _, err := io.Copy(sum, io.NewSectionReader(f.r, p.off, u.Size)); err != nil {
+		if u.Session.ID, err = f.file.ID(name, record.Range{Off: p.off, End: p.end}); err != nil {
 			f.stopped = true
 			f.yield(nil, err)
 			return
 		}
-		u.Session.ID = "openai:" + hex.EncodeToString(sum.Sum(nil)[:8])
 	}
 	u.Steps = func() iter.Seq2[*transcript.Step, error] { return p.steps(u.Session) }
 	if o.request {

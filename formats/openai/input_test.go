@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"groundhog/formats"
+	"groundhog/formats/formattest"
 	"groundhog/formats/openai"
 	"groundhog/replay/transcript"
 )
@@ -20,7 +21,7 @@ import (
 func TestShapes(t *testing.T) {
 	const a, b = `{"id":"a","messages":[{"role":"user","content":"1"}]}`, `{"id":"b","messages":[{"role":"user","content":"2"}]}`
 	want := func(line int) string {
-		return fmt.Sprintf("session a\n  1 prompt \"1\"\nsession b\n  %d prompt \"2\"\n", line)
+		return fmt.Sprintf("session a records=1\n  1 prompt \"1\"\nsession b records=1\n  %d prompt \"2\"\n", line)
 	}
 	tests := []struct{ name, text, want string }{
 		{"lines", a + "\n" + b + "\n", want(2)},
@@ -32,10 +33,10 @@ func TestShapes(t *testing.T) {
 		{"array on one line", "[" + a + "," + b + "]", want(1)},
 		{"array after a byte order mark", "\xef\xbb\xbf[" + a + ",\r\n" + b + "]", want(2)},
 		{"glued", a + b, want(1)},
-		{"blank lines first", "\n\n" + a + "\n", "session a\n  3 prompt \"1\"\n"},
+		{"blank lines first", "\n\n" + a + "\n", "session a records=1\n  3 prompt \"1\"\n"},
 	}
 	for _, tt := range tests {
-		if got := dump(tt.text, formats.Options{}); got != tt.want {
+		if got := formattest.Dump(openai.Format, tt.text, formats.Options{}); got != tt.want {
 			t.Errorf("%s: got\n%swant\n%s", tt.name, got, tt.want)
 		}
 	}
@@ -44,22 +45,22 @@ func TestShapes(t *testing.T) {
 // TestCut: a file that ends inside a session gives what there is of it.
 func TestCut(t *testing.T) {
 	const a, b = `{"id":"a","messages":[{"role":"user","content":"1"}]}`, `{"id":"b","messages":[{"role":"user","content":"2"},{"role":"assis`
-	const cut = "session b end=truncated\n  %d prompt \"2\"\n  note 0: the last line is cut off x1\n"
-	first := "session a\n  1 prompt \"1\"\n"
+	const cut = "session b records=1\n  %d prompt \"2\"\n  end truncated\n  note 0: the last line is cut off x1\n"
+	first := "session a records=1\n  1 prompt \"1\"\n"
 	tests := []struct{ name, text, want string }{
 		{"line", a + "\n" + b, first + fmt.Sprintf(cut, 2)},
 		{"alone", b, fmt.Sprintf(cut, 1)},
 		{"array of sessions", "[" + a + ",\n" + b, first + fmt.Sprintf(cut, 2)},
 		{"line without a message", a + "\n" + `{"id":"b","messages":[{"ro`, first + "! f:2: the last line is cut off\n"},
 		{"line in a string", a + "\n" + `{"i`, first + "! f:2: the last line is cut off\n"},
-		{"not the last line", b + "\n" + a, "! f:1: the JSON value is cut off\nsession a\n  2 prompt \"1\"\n"},
+		{"not the last line", b + "\n" + a, "! f:1: the JSON value is cut off\nsession a records=1\n  2 prompt \"1\"\n"},
 		{"between messages", `{"id":"b","messages":[{"role":"user","content":"2"},`, fmt.Sprintf(cut, 1)},
 		{"after the messages", `{"id":"b","messages":[{"role":"user","content":"2"}],"to`, fmt.Sprintf(cut, 1)},
 		{"array of messages", `[{"role":"user","content":"2"},{"role":`,
-			"session openai:# end=truncated\n  1 prompt \"2\"\n  note 0: the last line is cut off x1\n"},
+			"session openai:# records=1\n  1 prompt \"2\"\n  end truncated\n  note 0: the last line is cut off x1\n"},
 	}
 	for _, tt := range tests {
-		if got := dump(tt.text, formats.Options{}); got != tt.want {
+		if got := formattest.Dump(openai.Format, tt.text, formats.Options{}); got != tt.want {
 			t.Errorf("%s: got\n%swant\n%s", tt.name, got, tt.want)
 		}
 	}
@@ -77,34 +78,34 @@ func TestLimit(t *testing.T) {
 	const over = "a message or text of more than 200 bytes; raise the limit with --max-record\n"
 	o := formats.Options{MaxRecord: 200}
 
-	got := dump(session("a", "2")+"\n"+session("b", long)+"\n"+session("c", "2"), o)
-	want := "session a\n  1 prompt \"1\"\n  1 prompt \"2\"\n  1 prompt \"3\"\n! f:2: " + over +
-		"session c\n  3 prompt \"1\"\n  3 prompt \"2\"\n  3 prompt \"3\"\n"
+	got := formattest.Dump(openai.Format, session("a", "2")+"\n"+session("b", long)+"\n"+session("c", "2"), o)
+	want := "session a records=3\n  1 prompt \"1\"\n  1 prompt \"2\"\n  1 prompt \"3\"\n! f:2: " + over +
+		"session c records=3\n  3 prompt \"1\"\n  3 prompt \"2\"\n  3 prompt \"3\"\n"
 	if got != want {
 		t.Errorf("a long line: got\n%swant\n%s", got, want)
 	}
 
-	got = dump(session("a", long), o)
-	want = "session a\n  1 prompt \"1\"\n  ! f:1: " + over + "  1 prompt \"3\"\n  note 1: records over the size limit were skipped x1\n"
+	got = formattest.Dump(openai.Format, session("a", long), o)
+	want = "session a records=3\n  1 prompt \"1\"\n  ! f:1: " + over + "  1 prompt \"3\"\n  note 1: records over the size limit were skipped x1\n"
 	if got != want {
 		t.Errorf("a long message: got\n%swant\n%s", got, want)
 	}
 
 	// So many parts that the message is never whole in the buffer.
 	parts := `{"role":"user","content":[` + strings.Repeat(`"yyyy",`, 30<<10) + `"z"]}`
-	got = dump("["+message("1")+",\n"+parts+",\n"+message("3")+"]", o)
-	want = "session openai:#\n  1 prompt \"1\"\n  ! f:1: " + over + "  3 prompt \"3\"\n  note 1: records over the size limit were skipped x1\n"
+	got = formattest.Dump(openai.Format, "["+message("1")+",\n"+parts+",\n"+message("3")+"]", o)
+	want = "session openai:# records=3\n  1 prompt \"1\"\n  ! f:2: " + over + "  3 prompt \"3\"\n  note 2: records over the size limit were skipped x1\n"
 	if got != want {
 		t.Errorf("a message far over the limit: got\n%swant\n%s", got, want)
 	}
 
 	// A single string that long cannot be skipped without holding it.
-	if got := dump("["+message("1")+","+message(huge)+"]", o); got != "! f:1: "+over {
+	if got := formattest.Dump(openai.Format, "["+message("1")+","+message(huge)+"]", o); got != "! f:1: "+over {
 		t.Errorf("a text far over the limit: got\n%s", got)
 	}
 
 	two := strings.Repeat("z", 2<<20)
-	if got := dump(session("a", two)+"\n"+session("b", "2"), formats.Options{}); strings.Count(got, "prompt") != 6 || strings.Contains(got, "!") {
+	if got := formattest.Dump(openai.Format, session("a", two)+"\n"+session("b", "2"), formats.Options{}); strings.Count(got, "prompt") != 6 || strings.Contains(got, "!") {
 		t.Errorf("a line of 2 MiB: %.300s", got)
 	}
 }
@@ -163,7 +164,7 @@ func TestPrefix(t *testing.T) {
 func TestID(t *testing.T) {
 	id := func(text string) string {
 		t.Helper()
-		for u, err := range openai.Format.Find(file(text), formats.Options{}) {
+		for u, err := range openai.Format.Find(formattest.File(text), formats.Options{}) {
 			if err != nil {
 				t.Fatal(err)
 			}

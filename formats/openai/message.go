@@ -1,17 +1,11 @@
 package openai
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/hex"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -22,294 +16,214 @@ type message struct {
 	model    string
 	name     string // of the tool, on a result
 	callID   string // on a result
-	text     string
-	thinking string
-	refused  bool
-	calls    []transcript.Call
+	content  []part
+	refusal  string
+	reasons  []string // texts of thinking, under whatever names
+	thoughts []part   // thinking_blocks
+	tools    []Call
+	function *Function // function_call
 	failed   *bool
 	finish   string
 	usage    transcript.Usage
 	time     time.Time
+
+	// Made of the above by settle.
+	text     string
+	thinking string
+	refused  bool
+	calls    []transcript.Call
 	media    []transcript.Media
 	parts    int // parts that are not text
 	badText  int // texts that are not UTF-8
 }
 
-// readMessage decodes a valid JSON object. Fields of an unexpected type are as
-// good as absent: vendors add their own, and one of them is no reason to lose
-// the message.
-func readMessage(raw jsontext.Value) *message {
+// messageShape reads a message. Fields of an unexpected type are as good as
+// absent: vendors add their own, and one of them is no reason to lose the message.
+var messageShape = record.NewShape(
+	record.Word("role", func(m *message) *string { return &m.role }),
+	record.String("id", func(m *message) *string { return &m.id }),
+	record.Word("model", func(m *message) *string { return &m.model }),
+	record.Word("name", func(m *message) *string { return &m.name }),
+	record.String("tool_call_id", func(m *message) *string { return &m.callID }),
+	record.List("content", partShape, func(m *message) *[]part { return &m.content }).
+		Only('"', '{', '[', '0', 't', 'f'),
+	record.String("refusal", func(m *message) *string { return &m.refusal }),
+	record.Func("reasoning_content", func(m *message, v record.Value) {
+		m.reasons = append(m.reasons, v.Text())
+	}).Only('"').Or("reasoning", "thinking"),
+	record.Each("thinking_blocks", partShape, func(m *message) *[]part { return &m.thoughts }),
+	record.Each("tool_calls", CallShape, func(m *message) *[]Call { return &m.tools }),
+	record.Object("function_call", FunctionShape, func(m *message) *Function {
+		m.function = &Function{}
+		return m.function
+	}),
+	record.Maybe("is_error", func(m *message) **bool { return &m.failed }).Or("error"),
+	record.Word("finish_reason", func(m *message) *string { return &m.finish }),
+	record.Object("usage", UsageShape, func(m *message) *transcript.Usage { return &m.usage }),
+	record.Time("timestamp", func(m *message) *time.Time { return &m.time }).Or("created_at", "created"),
+)
+
+// A part is one piece of a content: a bare text, an object, or JSON that a tool
+// gave in the place of a text.
+type part struct {
+	whole    record.Value // as it stands
+	kind     string
+	text     record.Value
+	thoughts string
+	url      record.Value
+}
+
+var partShape = record.NewShape(
+	record.Raw(record.Itself, func(p *part) *record.Value { return &p.whole }),
+	record.Word("type", func(p *part) *string { return &p.kind }),
+	record.Text("text", func(p *part) *record.Value { return &p.text }).Or("refusal"),
+	record.Func("thinking", (*part).think).Or("reasoning"),
+	record.Text("image_url", func(p *part) *record.Value { return &p.url }),
+	record.In("image_url", record.Text("url", func(p *part) *record.Value { return &p.url })),
+)
+
+// think takes a thought: a text, or a list of objects with texts.
+func (p *part) think(v record.Value) {
+	p.thoughts += v.Text()
+	for v := range v.Elements() {
+		var t thought
+		thoughtShape.Parse(v, &t)
+		p.thoughts += t.text
+	}
+}
+
+type thought struct{ text string }
+
+var thoughtShape = record.NewShape(record.String("text", func(t *thought) *string { return &t.text }))
+
+// A Call is an element of tool_calls, or a piece of one that comes in pieces. Its
+// function stands in an object of its own, or flat in the call itself.
+type Call struct {
+	ID      string
+	Index   int64 // of the call that a piece belongs to
+	Indexed bool  // there is an index
+	own     *Function
+	flat    Function
+}
+
+// Function is what the call asks for.
+func (c *Call) Function() *Function {
+	if c.own != nil {
+		return c.own
+	}
+	return &c.flat
+}
+
+// A Function is the name of a tool and what the model wrote as its input.
+type Function struct {
+	Name string
+	Args record.Value // a string that holds JSON, as a rule: a view
+}
+
+// CallShape reads a Call, or a piece of one.
+var CallShape = record.NewShape(
+	record.String("id", func(c *Call) *string { return &c.ID }),
+	record.Func("index", func(c *Call, v record.Value) { c.Index, c.Indexed = v.Count() }).Only('0', '"'),
+	record.Object("function", FunctionShape, func(c *Call) *Function {
+		c.own = &Function{}
+		return c.own
+	}).Or("custom"),
+	record.Embed(FunctionShape, func(c *Call) *Function { return &c.flat }),
+)
+
+// FunctionShape reads a Function.
+var FunctionShape = record.NewShape(
+	record.Word("name", func(f *Function) *string { return &f.Name }),
+	record.Raw("arguments", func(f *Function) *record.Value { return &f.Args }).Or("input"),
+)
+
+// readMessage decodes a message.
+func readMessage(v record.Value) *message {
 	m := &message{}
-	var refusal string
-	var blocks jsontext.Value
-	fields(raw, func(name string, v jsontext.Value) {
-		switch name {
-		case "role":
-			m.role = str(v)
-		case "id":
-			m.id = str(v)
-		case "model":
-			m.model = str(v)
-		case "name":
-			m.name = str(v)
-		case "tool_call_id":
-			m.callID = str(v)
-		case "content":
-			m.content(v)
-		case "refusal":
-			refusal = m.string(v)
-		case "reasoning_content", "reasoning", "thinking":
-			// Vendors repeat the same text under two of these names.
-			if s := m.string(v); s != "" && !strings.Contains(m.thinking, s) {
-				m.thinking = s
-			}
-		case "thinking_blocks":
-			blocks = v
-		case "tool_calls":
-			elems(v, func(v jsontext.Value) { m.calls = append(m.calls, m.call(v)) })
-		case "function_call":
-			if v.Kind() == '{' {
-				var c transcript.Call
-				m.function(v, &c)
-				m.calls = append(m.calls, c)
-			}
-		case "is_error", "error":
-			if k := v.Kind(); k == 't' || k == 'f' {
-				failed := k == 't'
-				m.failed = &failed
-			}
-		case "finish_reason":
-			m.finish = str(v)
-		case "usage":
-			m.usage = readUsage(v)
-		case "timestamp", "created_at", "created":
-			m.time = when(v)
-		}
-	})
-	if m.text == "" && refusal != "" {
-		m.text, m.refused = refusal, true
-	}
-	if m.thinking == "" {
-		elems(blocks, func(v jsontext.Value) { m.part(v) })
-	}
+	messageShape.Parse(v, m)
+	m.settle()
 	return m
 }
 
-// string is the text of a JSON string, byte for byte.
-func (m *message) string(v jsontext.Value) string {
-	s := str(v)
+// settle makes texts and calls of what was read.
+func (m *message) settle() {
+	var texts []string
+	for i := range m.content {
+		if text, ok := m.part(&m.content[i]); ok {
+			texts = append(texts, text)
+		}
+	}
+	// Joined by a line feed, results in one piece and in several compare equal.
+	m.text = strings.Join(texts, "\n")
+	m.checked(m.refusal)
+	if m.text == "" && m.refusal != "" {
+		m.text, m.refused = m.refusal, true
+	}
+	for _, s := range m.reasons {
+		// Vendors repeat the same text under two of these names.
+		if m.checked(s); s != "" && !strings.Contains(m.thinking, s) {
+			m.thinking = s
+		}
+	}
+	if m.thinking == "" {
+		for i := range m.thoughts {
+			m.part(&m.thoughts[i])
+		}
+	}
+	for i := range m.tools {
+		m.call(m.tools[i].ID, m.tools[i].Function())
+	}
+	if m.function != nil {
+		m.call("", m.function)
+	}
+	m.usage = WithoutCache(m.usage)
+	m.content, m.reasons, m.thoughts, m.tools, m.function = nil, nil, nil, nil, nil // views
+}
+
+// checked counts a text that is not UTF-8.
+func (m *message) checked(s string) string {
 	if !utf8.ValidString(s) {
 		m.badText++
 	}
 	return s
 }
 
-// content reads a string, null or parts. The texts of parts are joined by a
-// line feed, so that results in one piece and in several compare equal.
-func (m *message) content(v jsontext.Value) {
-	var texts []string
-	add := func(v jsontext.Value) {
-		if text, ok := m.part(v); ok {
-			texts = append(texts, text)
-		}
-	}
-	switch v.Kind() {
-	case '[':
-		elems(v, add)
-	case 'n':
+// part is the text of one part. ok is false if it has none of its own: thinking,
+// an image, a file.
+func (m *message) part(p *part) (text string, ok bool) {
+	switch p.whole.Kind() {
+	case '"':
+		return m.checked(p.whole.Text()), true
+	case '{':
 	default:
-		add(v)
+		return string(p.whole), true // a tool that gave JSON, not text
 	}
-	m.text = strings.Join(texts, "\n")
-}
-
-// part reads one part of a content. ok is false if it has no text of its own:
-// thinking, an image, a file.
-func (m *message) part(v jsontext.Value) (text string, ok bool) {
-	if v.Kind() == '"' {
-		return m.string(v), true
-	}
-	if v.Kind() != '{' {
-		return string(v), true // a tool that gave JSON, not text
-	}
-	var kind, url string
-	var thoughts []string
-	fields(v, func(name string, v jsontext.Value) {
-		switch name {
-		case "type":
-			kind = str(v)
-		case "text", "refusal":
-			if v.Kind() == '"' {
-				text, ok = m.string(v), true
-			}
-		case "thinking", "reasoning":
-			thoughts = append(thoughts, m.string(v))
-			elems(v, func(v jsontext.Value) {
-				fields(v, func(name string, v jsontext.Value) {
-					if name == "text" {
-						thoughts = append(thoughts, m.string(v))
-					}
-				})
-			})
-		case "image_url":
-			url = str(v)
-			fields(v, func(name string, v jsontext.Value) {
-				if name == "url" {
-					url = str(v)
-				}
-			})
-		}
-	})
-	switch kind {
+	switch p.kind {
 	case "text", "input_text", "output_text", "refusal":
-		return text, ok
+		return m.checked(p.text.Text()), p.text != nil
 	case "thinking", "reasoning":
-		m.thinking += strings.Join(thoughts, "")
+		m.thinking += m.checked(p.thoughts)
 		return "", false
 	case "":
-		if !ok {
-			return string(v), true
+		if p.text == nil {
+			return string(p.whole), true
 		}
-		return text, true
+		return m.checked(p.text.Text()), true
 	}
 	m.parts++
-	if media, ok := readMedia(url); ok {
+	if media, ok := record.DataURL(p.url.Text()); ok {
 		m.media = append(m.media, media)
 	}
 	return "", false
 }
 
-// readMedia weighs and hashes the content of a data URL, so that two results
-// with different images are not the same result.
-func readMedia(url string) (transcript.Media, bool) {
-	rest, ok := strings.CutPrefix(url, "data:")
-	kind, body, found := strings.Cut(rest, ",")
-	mime, is64 := strings.CutSuffix(kind, ";base64")
-	if !ok || !found || !is64 {
-		return transcript.Media{}, false
+// call keeps the arguments as the model wrote them: a string's text, or the
+// bytes of whatever else stands there.
+func (m *message) call(id string, f *Function) {
+	c := transcript.Call{ID: id, Tool: m.checked(f.Name), Took: -1, ArgsInvalid: f.Args == nil, Args: string(f.Args)}
+	if f.Args.Kind() == '"' {
+		c.Args = m.checked(f.Args.Text())
+		c.ArgsInvalid = !record.Valid(c.Args)
 	}
-	data, err := base64.StdEncoding.DecodeString(body)
-	if err != nil {
-		data = []byte(body)
-	}
-	sum := sha256.Sum256(data)
-	return transcript.Media{MIME: mime, Bytes: int64(len(data)), SHA256: hex.EncodeToString(sum[:])}, true
-}
-
-// call reads an element of tool_calls.
-func (m *message) call(v jsontext.Value) transcript.Call {
-	c := transcript.Call{Took: -1, ArgsInvalid: true}
-	flat := true
-	fields(v, func(name string, v jsontext.Value) {
-		switch name {
-		case "id":
-			c.ID = str(v)
-		case "function", "custom":
-			flat = false
-			m.function(v, &c)
-		}
-	})
-	if flat {
-		m.function(v, &c)
-	}
-	return c
-}
-
-// function reads a call's name and arguments, which are kept as the model wrote
-// them: a string's text, or the bytes of whatever else stands there.
-func (m *message) function(v jsontext.Value, c *transcript.Call) {
-	c.Took, c.ArgsInvalid = -1, true
-	fields(v, func(name string, v jsontext.Value) {
-		switch name {
-		case "name":
-			c.Tool = m.string(v)
-		case "arguments", "input":
-			if v.Kind() != '"' {
-				c.Args, c.ArgsInvalid = string(v), false
-				return
-			}
-			c.Args = m.string(v)
-			c.ArgsInvalid = !jsontext.Value(c.Args).IsValid(lenient)
-		}
-	})
-}
-
-// readUsage reads the counts of one response. The prompt's count includes what
-// came from a cache, the model's does not.
-func readUsage(v jsontext.Value) (u transcript.Usage) {
-	count := func(to *int64) func(jsontext.Value) {
-		return func(v jsontext.Value) {
-			if n, err := strconv.ParseInt(string(v), 10, 64); err == nil && n >= 0 {
-				*to, u.Known = max(*to, n), true // some write a count under two names
-			}
-		}
-	}
-	at := map[string]func(jsontext.Value){
-		"prompt_tokens":               count(&u.Input),
-		"completion_tokens":           count(&u.Output),
-		"cached_tokens":               count(&u.CacheRead),
-		"cache_read_input_tokens":     count(&u.CacheRead),
-		"cache_creation_input_tokens": count(&u.CacheWrite),
-		"reasoning_tokens":            count(&u.Reasoning),
-		"cost": func(v jsontext.Value) {
-			if f, err := strconv.ParseFloat(string(v), 64); err == nil {
-				u.Cost, u.Known = f, true
-			}
-		},
-	}
-	read := func(name string, v jsontext.Value) {
-		if fn := at[name]; fn != nil && v.Kind() == '0' {
-			fn(v)
-		}
-	}
-	fields(v, func(name string, v jsontext.Value) {
-		if name == "prompt_tokens_details" || name == "completion_tokens_details" {
-			fields(v, read)
-			return
-		}
-		read(name, v)
-	})
-	u.Input = max(0, u.Input-u.CacheRead)
-	return u
-}
-
-// readResponse takes the answer out of a LiteLLM response. It is nil if there
-// is none: the request failed, or was not logged to its end.
-func readResponse(raw jsontext.Value) (m *message, more bool) {
-	var usage transcript.Usage
-	var model string
-	var at time.Time
-	var choice, inner []byte
-	fields(raw, func(name string, v jsontext.Value) {
-		switch name {
-		case "model":
-			model = str(v)
-		case "created":
-			at = when(v)
-		case "usage":
-			usage = readUsage(v)
-		case "choices":
-			elems(v, func(v jsontext.Value) {
-				more = choice != nil
-				if !more {
-					choice = bytes.Clone(v)
-				}
-			})
-		}
-	})
-	finish := ""
-	fields(choice, func(name string, v jsontext.Value) {
-		switch name {
-		case "message":
-			inner = bytes.Clone(v)
-		case "finish_reason":
-			finish = str(v)
-		}
-	})
-	if jsontext.Value(inner).Kind() != '{' {
-		return nil, false
-	}
-	m = readMessage(inner)
-	m.role, m.model, m.usage, m.time, m.finish = "assistant", model, usage, at, finish
-	return m, more
+	m.calls = append(m.calls, c)
 }

@@ -1,116 +1,68 @@
 package openai
 
-import "groundhog/formats"
+import (
+	"groundhog/formats"
+	"groundhog/formats/record"
+)
 
 // An object is what finding learns about one JSON object: a session, a message
 // or something else.
 type object struct {
 	header
-	off      int64 // of its first byte in the file
-	line     int
-	messages bool     // it has messages
-	request  bool     // it is a LiteLLM request log
-	n        int      // messages
-	keys     []uint64 // of the messages with an id of the provider
-	role     string   // if it is a message
+	record.Place
+	messages bool         // it has messages
+	request  bool         // it is a LiteLLM request log
+	n        int          // messages
+	keys     []uint64     // of the messages with an id of the provider
+	role     string       // if it is a message
+	own      string       // id, if it is a message
+	beside   record.Value // metadata
 }
 
-// add counts a message.
-func (o *object) add(m *object) {
-	o.n++
-	if m.role == "assistant" && ofProvider(m.id) {
-		o.keys = append(o.keys, formats.MessageKey(m.id))
-	}
-}
+var objectShape = record.NewShape(append(headerFields(),
+	record.Visit("messages", (*object).countMessages).Only('['),
+	record.In("response",
+		record.Func("model", func(o *object, v record.Value) { o.set("model", v) }).Only('"'),
+		record.Visit("choices", func(o *object, _ *record.Reader) error { o.request = true; return nil }).Only('['),
+	),
+	record.Raw("metadata", func(o *object) *record.Value { return &o.beside }).Only('{'),
+	record.String("role", func(o *object) *string { return &o.role }),
+	record.String("id", func(o *object) *string { return &o.own }),
+)...)
 
-// object reads an object without holding it. What it has seen before an error
-// is kept.
-func (f *finder) object(s *stream) (o object, err error) {
-	if _, err := s.ReadToken(); err != nil {
-		return o, err
-	}
-	o.off, o.line = s.offset()-1, s.line()
-	var beside []byte
-	defer func() { o.header.metadata(beside) }()
-	for s.PeekKind() == '"' {
-		name, err := s.ReadToken()
-		if err != nil {
-			return o, err
-		}
-		key := name.String()
-		switch kind := s.PeekKind(); {
-		case key == "messages" && kind == '[':
-			err = f.messages(s, &o)
-		case key == "response" && kind == '{':
-			err = f.response(s, &o)
-		case key == "metadata" && kind == '{':
-			v, e := s.record()
-			beside, err = append([]byte(nil), v...), e
-		case key == "role" && kind == '"':
-			v, e := s.record()
-			o.role, err = str(v), e
-		case wanted(key) && kind != '{' && kind != '[':
-			v, e := s.record()
-			if err = e; err == nil {
-				o.set(key, v)
-			}
-		default:
-			err = s.SkipValue()
-		}
-		if err != nil {
-			return o, err
-		}
-	}
-	_, err = s.ReadToken()
+// readObject reads the object that r stands before, without holding it. What it
+// has seen before an error is kept.
+func readObject(r *record.Reader) (o object, err error) {
+	at := r.Place()
+	err = objectShape.Read(r, &o)
+	o.Place = at
+	o.metadata(o.beside)
+	o.beside = nil
 	return o, err
 }
 
-func (f *finder) messages(s *stream, o *object) error {
+// countMessages reads what finding needs of an array of messages.
+func (o *object) countMessages(r *record.Reader) error {
 	o.messages = true
-	if _, err := s.ReadToken(); err != nil {
-		return err
-	}
-	for s.PeekKind() != ']' {
+	for range r.Elements() {
 		var m object
-		var err error
-		if s.PeekKind() == '{' {
-			m, err = f.object(s)
-		} else {
-			err = s.SkipValue()
-		}
-		if err != nil {
+		if err := identityShape.Read(r, &m); err != nil {
 			return err
 		}
 		o.add(&m)
 	}
-	_, err := s.ReadToken()
-	return err
+	return r.Err()
 }
 
-// response looks into a field of that name without holding it.
-func (f *finder) response(s *stream, o *object) error {
-	if _, err := s.ReadToken(); err != nil {
-		return err
+var identityShape = record.NewShape(
+	record.String("role", func(o *object) *string { return &o.role }),
+	record.String("id", func(o *object) *string { return &o.own }),
+)
+
+// add counts a message.
+func (o *object) add(m *object) {
+	o.n++
+	if m.role == "assistant" && ofProvider(m.own) {
+		o.keys = append(o.keys, formats.MessageKey(m.own))
 	}
-	for s.PeekKind() == '"' {
-		name, err := s.ReadToken()
-		if err != nil {
-			return err
-		}
-		key, kind := name.String(), s.PeekKind()
-		if key == "model" && kind == '"' {
-			v, err := s.record()
-			if err != nil {
-				return err
-			}
-			o.set(key, v)
-			continue
-		}
-		o.request = o.request || key == "choices" && kind == '['
-		if err := s.SkipValue(); err != nil {
-			return err
-		}
-	}
-	_, err := s.ReadToken()
-	return err
 }

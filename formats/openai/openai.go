@@ -16,11 +16,14 @@ package openai
 
 import (
 	"groundhog/formats"
+	"groundhog/formats/record"
 )
+
+const name = "openai"
 
 // Format reads OpenAI chat messages and LiteLLM request logs.
 var Format = &formats.Format{
-	Name: "openai",
+	Name: name,
 	Doc: `OpenAI chat messages (JSON, JSONL) and LiteLLM request logs
 
 One session a line: {"messages": [...], ...metadata} or a bare array of
@@ -71,8 +74,8 @@ func sniff(h *formats.Head) formats.Confidence {
 }
 
 // foreign reports whether a record has "messages" but is decisively of another
-// format (formats.md section 3).
-func foreign(r formats.Record) bool {
+// format.
+func foreign(r record.Outline) bool {
 	info := r.Obj("info")
 	return r.Has("trajectory_format") || info.Has("exit_status") || info.Has("mini_version") || // mini-swe-agent
 		r.Has("sessionId", "projectHash") || // Gemini CLI
@@ -83,7 +86,7 @@ func foreign(r formats.Record) bool {
 
 // chat reports whether the elements look like chat messages, and none of them
 // carries the content blocks of another API.
-func chat(elems []formats.Record) bool {
+func chat(elems []record.Outline) bool {
 	found := false
 	for _, m := range elems {
 		role := m.Str("role")

@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"strings"
+	"time"
 
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -29,7 +31,7 @@ func (m *message) response(line int) *transcript.Step {
 	for i := range s.Calls {
 		s.Calls[i].Line = line
 	}
-	s.Finish = finishes[m.finish]
+	s.Finish = Finish(m.finish)
 	if m.finish != string(s.Finish) {
 		s.FinishRaw = m.finish
 	}
@@ -50,14 +52,27 @@ func ofProvider(id string) bool {
 	return false
 }
 
-// finishes are the canonical words of what providers write.
-var finishes = map[string]transcript.Finish{
-	"stop": transcript.FinishStop, "end_turn": transcript.FinishStop, "stop_sequence": transcript.FinishStop, "eos": transcript.FinishStop,
-	"tool_calls": transcript.FinishToolCalls, "tool_use": transcript.FinishToolCalls, "function_call": transcript.FinishToolCalls,
-	"length": transcript.FinishLength, "max_tokens": transcript.FinishLength,
-	"content_filter": transcript.FinishFilter, "refusal": transcript.FinishRefusal,
-	"error": transcript.FinishError, "abort": transcript.FinishAborted, "aborted": transcript.FinishAborted, "cancelled": transcript.FinishAborted,
-	"pause": transcript.FinishPause, "pause_turn": transcript.FinishPause,
+// Finish is the canonical word for what providers write as finish_reason.
+func Finish(raw string) transcript.Finish {
+	switch raw {
+	case "stop", "end_turn", "stop_sequence", "eos":
+		return transcript.FinishStop
+	case "tool_calls", "tool_use", "function_call":
+		return transcript.FinishToolCalls
+	case "length", "max_tokens":
+		return transcript.FinishLength
+	case "content_filter", "sensitive":
+		return transcript.FinishFilter
+	case "refusal":
+		return transcript.FinishRefusal
+	case "error":
+		return transcript.FinishError
+	case "abort", "aborted", "cancelled":
+		return transcript.FinishAborted
+	case "pause", "pause_turn":
+		return transcript.FinishPause
+	}
+	return transcript.FinishUnknown
 }
 
 // link adds a message to the chain. Only what a client sends back is hashed,
@@ -79,4 +94,47 @@ func (d *decoder) link(m *message) {
 		add(m.calls[i].ID, m.calls[i].Tool, m.calls[i].Args)
 	}
 	d.chain = sha256.Sum256(b)
+}
+
+// An answer is the response in a request log.
+type answer struct {
+	model   string
+	created time.Time
+	usage   transcript.Usage
+	choices []choice
+}
+
+type choice struct {
+	message *message
+	finish  string
+}
+
+var answerShape = record.NewShape(
+	record.Word("model", func(a *answer) *string { return &a.model }),
+	record.Time("created", func(a *answer) *time.Time { return &a.created }),
+	record.Object("usage", UsageShape, func(a *answer) *transcript.Usage { return &a.usage }),
+	record.Each("choices", choiceShape, func(a *answer) *[]choice { return &a.choices }),
+)
+
+var choiceShape = record.NewShape(
+	record.Object("message", messageShape, func(c *choice) *message {
+		c.message = &message{}
+		return c.message
+	}),
+	record.Word("finish_reason", func(c *choice) *string { return &c.finish }),
+)
+
+// readResponse takes the answer out of a LiteLLM response. It is nil if there
+// is none: the request failed, or was not logged to its end.
+func readResponse(v record.Value) (m *message, more bool) {
+	var a answer
+	answerShape.Parse(v, &a)
+	if len(a.choices) == 0 || a.choices[0].message == nil {
+		return nil, false
+	}
+	m = a.choices[0].message
+	m.settle()
+	m.role, m.model, m.time, m.finish = "assistant", a.model, a.created, a.choices[0].finish
+	m.usage = WithoutCache(a.usage)
+	return m, len(a.choices) > 1
 }

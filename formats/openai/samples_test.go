@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"groundhog/formats"
+	"groundhog/formats/formattest"
 	"groundhog/formats/openai"
 	"groundhog/replay/transcript"
 )
@@ -56,22 +57,14 @@ func look(t *testing.T, data []byte) (c counts) {
 }
 
 func TestSamples(t *testing.T) {
-	root := os.Getenv("GROUNDHOG_SHARED")
-	if root == "" {
-		t.Skip("GROUNDHOG_SHARED is not set: no samples")
-	}
 	for _, folder := range []string{"openai_messages", "litellm_completions"} {
-		paths, _ := filepath.Glob(filepath.Join(root, "samples", folder, "*"))
-		if len(paths) == 0 {
-			t.Fatalf("no samples in %s", folder)
-		}
-		for _, path := range paths {
+		for _, path := range formattest.Samples(t, folder) {
 			data, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got counts
-			for u, err := range openai.Format.Find(file(string(data)), formats.Options{}) {
+			for u, err := range openai.Format.Find(formattest.File(string(data)), formats.Options{}) {
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,15 +1,16 @@
 package openai
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -35,19 +36,19 @@ func (p place) steps(session *transcript.Session) iter.Seq2[*transcript.Step, er
 		defer r.Close()
 		d := &decoder{
 			place:   p,
-			stream:  open(r, p.off, p.end, p.line, p.limit),
+			in:      open(r, record.Range{Off: p.off, End: p.end, Line: p.line}, p.limit),
 			session: session,
 			yield:   yield,
 		}
 		err = d.run()
-		if p.cut && errors.Is(err, io.ErrUnexpectedEOF) {
+		if p.cut && err == record.ErrCut {
 			session.Note(0, formats.NoteCutLine)
 			session.End = transcript.EndTruncated
 			err = nil
 		}
 		d.flush()
 		if err != nil && !d.stopped {
-			yield(nil, d.fault(explain(err, p.limit)))
+			yield(nil, d.fault(d.in.End().Line, explain(err, p.limit)))
 		}
 	}
 }
@@ -57,7 +58,7 @@ func (p place) steps(session *transcript.Session) iter.Seq2[*transcript.Step, er
 // person shows that there are none to come.
 type decoder struct {
 	place
-	*stream
+	in      *record.Reader
 	session *transcript.Session
 	yield   func(*transcript.Step, error) bool
 	stopped bool // the consumer has had enough
@@ -65,100 +66,102 @@ type decoder struct {
 	open  *transcript.Step   // a response that waits for results
 	after []*transcript.Step // what came while it waited
 	chain [sha256.Size]byte  // of the messages so far, in a request log
-	cost  float64            // of the whole request, in a request log
 }
 
 // errStopped ends the reading when the consumer has had enough.
 var errStopped = errors.New("stopped")
 
-func (d *decoder) fault(msg string) error {
-	return &formats.SyntaxError{File: d.file.Name, Line: d.stream.line(), Msg: msg}
+func (d *decoder) fault(line int, msg string) error {
+	return &formats.SyntaxError{File: d.file.Name, Line: line, Msg: msg}
+}
+
+// open reads a stretch of a file that begins on a line.
+func open(file io.ReaderAt, part record.Range, limit int64) *record.Reader {
+	src := io.NewSectionReader(file, part.Off, part.End-part.Off)
+	size := int(min(part.End-part.Off, 64<<10))
+	return record.Open(bufio.NewReaderSize(src, size), record.Place{Off: part.Off, Line: part.Line}, limit)
+}
+
+// explain says what is wrong with the JSON of a session.
+func explain(err error, limit int64) string {
+	var syntax *record.SyntaxError
+	switch {
+	case errors.Is(err, record.ErrLong):
+		return fmt.Sprintf("a message or text of more than %d bytes; raise the limit with --max-record", limit)
+	case errors.As(err, &syntax):
+		return "not valid JSON: " + syntax.Reason + "; expected an object with messages, or an array of messages"
+	}
+	return err.Error()
 }
 
 // run reads the value that the session is.
 func (d *decoder) run() error {
-	if d.PeekKind() == '[' {
+	if d.in.Kind() == '[' {
 		return d.messages()
 	}
-	if _, err := d.ReadToken(); err != nil {
+	log := &log{decoder: d}
+	err := logShape.Walk(d.in, log)
+	// The cost may stand after the response.
+	if answer := log.answer; answer != nil && !d.stopped {
+		if log.cost > 0 {
+			answer.usage.Cost, answer.usage.Known = log.cost, true
+		}
+		d.message(answer, log.line)
+	}
+	return err
+}
+
+// A log is an object with messages, as it passes.
+type log struct {
+	*decoder
+	cost   float64 // of the request, in a request log
+	answer *message
+	line   int // of the answer
+}
+
+var logShape = record.NewShape(
+	record.Visit("messages", func(l *log, _ *record.Reader) error { return l.messages() }).Only('['),
+	record.Visit("response", (*log).response).Only('{'),
+	record.Number("cost", func(l *log) *float64 { return &l.cost }),
+)
+
+func (l *log) response(r *record.Reader) error {
+	if !l.request {
+		return nil
+	}
+	l.line = r.Place().Line
+	v, err := r.Value()
+	if err != nil {
 		return err
 	}
-	var answer *message
-	var line int
-	for d.PeekKind() == '"' {
-		name, err := d.ReadToken()
-		if err != nil {
-			return err
-		}
-		key := name.String()
-		switch kind := d.PeekKind(); {
-		case key == "messages" && kind == '[':
-			err = d.messages()
-		case key == "response" && kind == '{' && d.request:
-			var v jsontext.Value
-			if v, err = d.record(); err == nil {
-				line = d.lineOf(v)
-				var more bool
-				if answer, more = readResponse(v); more {
-					d.session.Note(line, noteChoices)
-				}
-			}
-		case key == "cost" && kind == '0' && d.request:
-			var v jsontext.Value
-			if v, err = d.ReadValue(); err == nil {
-				d.cost = readUsage(jsontext.Value(`{"cost":` + string(v) + `}`)).Cost
-			}
-		default:
-			err = d.SkipValue()
-		}
-		if err != nil {
-			return err
-		}
+	var more bool
+	if l.answer, more = readResponse(v); more {
+		l.session.Note(l.line, noteChoices)
 	}
-	// The cost may stand after the response.
-	if answer != nil {
-		if d.cost > 0 {
-			answer.usage.Cost, answer.usage.Known = d.cost, true
-		}
-		d.message(answer, line)
-	}
-	_, err := d.ReadToken()
-	return err
+	return nil
 }
 
 // messages reads an array of messages. One that is too long or no object is
 // reported, and the next one is read.
 func (d *decoder) messages() error {
-	if _, err := d.ReadToken(); err != nil {
-		return err
-	}
-	for !d.stopped {
-		kind := d.PeekKind()
-		if kind == ']' {
-			break
-		}
-		v, err := d.record()
-		line := d.lineOf(v)
-		switch {
-		case errors.Is(err, errLong):
+	for range d.in.Elements() {
+		kind, line := d.in.Kind(), d.in.Place().Line
+		switch v, err := d.in.Value(); {
+		case errors.Is(err, record.ErrLong):
 			d.session.Note(line, formats.NoteLongRecord)
-			d.report(d.fault(explain(err, d.limit)))
-			if err := d.pass(err); err != nil {
-				return err
-			}
+			d.report(d.fault(line, explain(err, d.limit)))
 		case err != nil:
 			return err
 		case kind != '{':
-			d.report(d.fault("expected a message, found " + kind.String()))
+			d.report(d.fault(line, "expected a message, found "+kind.String()))
 		default:
 			d.message(readMessage(v), line)
 		}
+		if d.stopped {
+			return errStopped
+		}
 	}
-	if d.stopped {
-		return errStopped
-	}
-	_, err := d.ReadToken()
-	return err
+	return d.in.Err()
 }
 
 // message turns one message into a step, or into the result of a call.

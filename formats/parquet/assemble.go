@@ -1,13 +1,11 @@
 package parquet
 
 import (
-	"bytes"
 	"fmt"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"groundhog/formats"
+	"groundhog/formats/native"
 	"groundhog/replay/transcript"
 )
 
@@ -117,7 +115,7 @@ func (a *assembler) maybe(col int) (string, bool) {
 	s, ok := a.c.text(col)
 	if a.more.Raw != nil && ok {
 		if raw, found := a.more.Raw[eventColumns[col].name]; found {
-			return string(raw), true
+			return raw, true
 		}
 	}
 	return s, ok
@@ -165,19 +163,13 @@ func (a *assembler) begin(kind transcript.StepKind, number int64) {
 		a.flushAttempts()
 	}
 	s := &transcript.Step{
-		Kind: kind, Lane: a.word(cLane), ID: a.word(cMessageID), Model: string(a.more.Model),
-		FinishRaw: string(a.more.FinishRaw), Time: a.time(cTS), Ended: a.time(cTSEnd), Line: a.line,
+		Kind: kind, Lane: a.word(cLane), ID: a.word(cMessageID), Model: a.more.Model,
+		FinishRaw: a.more.FinishRaw, Time: a.time(cTS), Ended: a.time(cTSEnd), Line: a.line,
 	}
 	if finish := a.word(cFinish); finish != "unknown" {
 		s.Finish = transcript.Finish(finish)
 	}
-	for _, word := range a.more.Flags {
-		for _, f := range flagWords {
-			if f.word == word {
-				s.Flags |= f.flag
-			}
-		}
-	}
+	s.Flags = native.FlagsOf(a.more.Flags)
 	if kind == transcript.Prompt && s.Has(transcript.Synthetic) && a.more.Role != "prompt" {
 		s.Kind = transcript.Injection
 		if a.more.Role == "injection" {
@@ -197,7 +189,10 @@ func (a *assembler) usage() (u transcript.Usage) {
 	for _, f := range [...]struct {
 		col int
 		to  *int64
-	}{{cTokIn, &u.Input}, {cTokOut, &u.Output}, {cTokReasoning, &u.Reasoning}, {cTokCacheRead, &u.CacheRead}, {cTokCacheWrite, &u.CacheWrite}} {
+	}{
+		{cTokIn, &u.Input}, {cTokOut, &u.Output}, {cTokReasoning, &u.Reasoning},
+		{cTokCacheRead, &u.CacheRead}, {cTokCacheWrite, &u.CacheWrite},
+	} {
 		n, ok := a.num(f.col)
 		*f.to, u.Known = n, u.Known || ok
 	}
@@ -230,12 +225,8 @@ func (a *assembler) call(number int64) error {
 	m := a.more
 	call := transcript.Call{
 		ID: a.word(cCallID), Tool: a.word(cTool), Args: a.word(cArgs), ArgsInvalid: m.ArgsInvalid,
-		State: string(m.State), Interrupted: m.Interrupted, Provider: m.Executed,
+		State: m.State, Interrupted: m.Interrupted, Provider: m.Executed, Signals: m.Signals,
 		Time: a.time(cTS), Took: a.millis(cDuration), Line: a.line,
-	}
-	if g := m.Signals; g != nil {
-		call.Signals = &transcript.Signals{ResultSig: string(g.ResultSig), OutcomeSig: string(g.OutcomeSig),
-			ReadOnly: g.ReadOnly, TrustsProgress: g.TrustsProgress, NonActionable: g.NonActionable}
 	}
 	if a.c.bool(cMissing) {
 		a.session.Note(a.line, formats.NoteMissingResult)
@@ -254,9 +245,7 @@ func (a *assembler) result(r *transcript.Result) {
 		code := int(n)
 		r.ExitCode = &code
 	}
-	for _, x := range m.Media {
-		r.Media = append(r.Media, transcript.Media(x))
-	}
+	r.Media = m.Media
 	inferred := a.c.bool(cInferred)
 	switch {
 	case m.Denied:
@@ -279,11 +268,11 @@ func (a *assembler) attempt(number int64) {
 	}
 	m := a.more
 	x := transcript.Attempt{
-		Max: m.Max, Type: a.word(cErrorType), Message: a.word(cErrorText), Name: string(m.Name), Code: string(m.Code),
-		Cause: string(m.Cause), Body: string(m.Body), RequestID: string(m.RequestID), Provider: string(m.Provider), Scope: string(m.Scope),
-		Adapter: string(m.Adapter), Retryable: m.Retryable, Error: string(m.Error),
-		Delay: a.millis(cDelay), RetryAfter: a.millis(cRetryAfter), Outcome: a.word(cOutcome), Phase: string(m.Phase),
-		AfterCall: m.AfterCall, Time: a.time(cTS), Line: a.line, Headers: headers(m.Headers),
+		Max: m.Max, Type: a.word(cErrorType), Message: a.word(cErrorText), Name: m.Name, Code: m.Code,
+		Cause: m.Cause, Body: m.Body, RequestID: m.RequestID, Provider: m.Provider, Scope: m.Scope,
+		Adapter: m.Adapter, Retryable: m.Retryable, Error: m.Error,
+		Delay: a.millis(cDelay), RetryAfter: a.millis(cRetryAfter), Outcome: a.word(cOutcome), Phase: m.Phase,
+		AfterCall: m.AfterCall, Time: a.time(cTS), Line: a.line, Headers: native.Headers(m.Headers),
 	}
 	n, _ := a.num(cAttempt)
 	status, _ := a.num(cStatus)
@@ -299,32 +288,6 @@ func (a *assembler) attempt(number int64) {
 	a.attempts, a.before, a.lane = append(a.attempts, x), number, a.word(cLane)
 }
 
-// headers reads an object in its own order; a name may come twice.
-func headers(raw jsontext.Value) (list []transcript.Header) {
-	if raw.Kind() != '{' {
-		return nil
-	}
-	list = []transcript.Header{}
-	dec := jsontext.NewDecoder(bytes.NewReader(raw), lenient)
-	dec.ReadToken()
-	for dec.PeekKind() == '"' {
-		name, err := dec.ReadValue()
-		if err != nil {
-			break
-		}
-		h := transcript.Header{Name: formats.Unquote(name)}
-		value, err := dec.ReadValue()
-		if err != nil {
-			break
-		}
-		if h.Value = string(value); value.Kind() == '"' {
-			h.Value = formats.Unquote(value)
-		}
-		list = append(list, h)
-	}
-	return list
-}
-
 // flush ends everything that is open.
 func (a *assembler) flush() {
 	a.flushStep()
@@ -335,7 +298,10 @@ func (a *assembler) flushAttempts() {
 	if len(a.attempts) == 0 {
 		return
 	}
-	a.put(&transcript.Step{Kind: transcript.Response, Lane: a.lane, Flags: transcript.Synthetic, Attempts: a.attempts, Line: a.attempts[0].Line})
+	a.put(&transcript.Step{
+		Kind: transcript.Response, Lane: a.lane, Flags: transcript.Synthetic,
+		Attempts: a.attempts, Line: a.attempts[0].Line,
+	})
 	a.attempts = nil
 }
 

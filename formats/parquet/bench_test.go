@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"groundhog/formats"
+	"groundhog/formats/formattest"
 	"groundhog/formats/parquet"
 	"groundhog/replay/transcript"
 )
@@ -42,7 +43,7 @@ func BenchmarkRead(b *testing.B) {
 		w.End(s)
 	})
 	w.Close()
-	f := memory(events.Bytes())
+	f := formattest.File(events.String())
 	for b.Loop() {
 		for u, err := range parquet.Format.Find(f, formats.Options{}) {
 			if err != nil {

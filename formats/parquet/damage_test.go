@@ -3,7 +3,6 @@ package parquet_test
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	pq "github.com/parquet-go/parquet-go"
 
 	"groundhog/formats"
+	"groundhog/formats/formattest"
 	"groundhog/formats/parquet"
 	"groundhog/replay/transcript"
 )
@@ -316,7 +316,7 @@ func TestFlippedBytes(t *testing.T) {
 	w.Close()
 	const stride = 23 // 1 takes half a minute, and passed on 2026-11-30
 	read := func(data []byte) (out string, failed bool) {
-		for u, err := range parquet.Format.Find(memory(data), formats.Options{}) {
+		for u, err := range parquet.Format.Find(formattest.File(string(data)), formats.Options{}) {
 			if err != nil {
 				return "", true
 			}
@@ -343,16 +343,6 @@ func TestFlippedBytes(t *testing.T) {
 	}
 }
 
-// memory is a file that is a slice.
-func memory(data []byte) *formats.File {
-	return &formats.File{Name: "mem", Size: int64(len(data)), Open: func() (formats.ReadAtCloser, error) {
-		return struct {
-			io.ReaderAt
-			io.Closer
-		}{bytes.NewReader(data), io.NopCloser(nil)}, nil
-	}}
-}
-
 // seeds are small files of each kind.
 func seeds() (list [][]byte) {
 	var sessions, events, nested bytes.Buffer
@@ -375,7 +365,7 @@ func seeds() (list [][]byte) {
 // drain reads all that a file has.
 func drain(t *testing.T, data []byte) {
 	t.Helper()
-	for u, err := range parquet.Format.Find(memory(data), formats.Options{MaxRecord: 1 << 20}) {
+	for u, err := range parquet.Format.Find(formattest.File(string(data)), formats.Options{MaxRecord: 1 << 20}) {
 		if (u == nil) == (err == nil) {
 			t.Fatalf("unit %v, error %v", u, err)
 		}

@@ -90,7 +90,10 @@ func (e *events) spans(group int) (list []*span, err error) {
 		default:
 			s.last = seq
 		}
-		s.size += rowSize + max(0, c.int(cArgsBytes)) + max(0, c.int(cResultBytes)) + max(0, c.int(cTextBytes)) + max(0, c.int(cThinkingBytes))
+		s.size += rowSize
+		for _, col := range [...]int{cArgsBytes, cResultBytes, cTextBytes, cThinkingBytes} {
+			s.size += max(0, c.int(col))
+		}
 		if !c.null(cMessageID) && c.str(cKind) == kindAssistant {
 			if m := formats.MessageKey(c.str(cMessageID)); len(s.messages) == 0 || s.messages[len(s.messages)-1] != m {
 				s.messages = append(s.messages, m)
@@ -101,11 +104,14 @@ func (e *events) spans(group int) (list []*span, err error) {
 }
 
 func (e *events) syntax(group int, row int64, format string, args ...any) error {
-	return &formats.SyntaxError{File: e.name, Line: int(e.groups[group].first+row) + 1, Msg: fmt.Sprintf(format, args...)}
+	line := int(e.groups[group].first+row) + 1
+	return &formats.SyntaxError{File: e.name, Line: line, Msg: fmt.Sprintf(format, args...)}
 }
 
 func (e *events) unsorted(group int, row int64, id string, seq, last int64) error {
-	return e.syntax(group, row, "session %s: seq %d after %d: the rows of a session must be in order of seq (ORDER BY session_id, seq)", id, seq, last)
+	return e.syntax(group, row,
+		"session %s: seq %d after %d: the rows of a session must be in order of seq (ORDER BY session_id, seq)",
+		id, seq, last)
 }
 
 // allSpans reads the row groups in parallel and gives their spans in order.
@@ -203,7 +209,8 @@ func (e *events) unit(s *span, heads *heads) *formats.Unit {
 				return
 			}
 			defer e.leave(&once)
-			a := &assembler{events: e, session: session, yield: yield, c: newCursor(e.table, e.leaves, e.cols, e.shared)}
+			c := newCursor(e.table, e.leaves, e.cols, e.shared)
+			a := &assembler{events: e, session: session, yield: yield, c: c}
 			h.begin()
 			a.run(rows)
 		}

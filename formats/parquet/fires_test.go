@@ -10,6 +10,7 @@ import (
 	"groundhog/detectors/catalog"
 	"groundhog/formats"
 	"groundhog/formats/claudecode"
+	"groundhog/formats/formattest"
 	"groundhog/formats/native"
 	"groundhog/formats/parquet"
 	"groundhog/replay"
@@ -78,10 +79,10 @@ func TestFires(t *testing.T) {
 		same(t, demo.Units)
 	})
 	t.Run("labelled", func(t *testing.T) {
-		same(t, find(t, shared(t, "labelled", "sessions.jsonl.gz"), native.Format).Units)
+		same(t, find(t, formattest.Shared(t, "labelled", "sessions.jsonl.gz"), native.Format).Units)
 	})
 	t.Run("claude_code", func(t *testing.T) {
-		same(t, find(t, shared(t, "samples", "claude_code"), claudecode.Format).Units)
+		same(t, find(t, formattest.Shared(t, "samples", "claude_code"), claudecode.Format).Units)
 	})
 }
 

@@ -1,9 +1,9 @@
 package parquet
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/zeebo/xxh3"
 
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -30,9 +30,8 @@ type hasher struct {
 
 func (h *hasher) args(args string) int64 {
 	h.buf = append(h.buf[:0], args...)
-	v := jsontext.Value(h.buf)
-	err := v.Canonicalize(jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false))
-	if err != nil {
+	v, ok := record.Canonicalize(h.buf)
+	if !ok {
 		return hash(args)
 	}
 	return int64(xxh3.Hash(v))

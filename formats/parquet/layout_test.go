@@ -15,11 +15,12 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"groundhog/formats"
+	"groundhog/formats/formattest"
 	"groundhog/formats/parquet"
 	"groundhog/replay/transcript"
 )
 
-// required are the columns of formats.md 7, in order.
+// required are the columns of the schema, in order.
 const required = `session_id seq step turn call_index kind lane ts ts_end tool args_hash result_hash result_norm_hash text_hash
 	args_bytes result_bytes text_bytes reasoning_bytes is_error error_inferred exit_code duration_ms result_missing finish
 	tok_in tok_out tok_reasoning tok_cache_read tok_cache_write cost_usd attempt http_status delay_ms retry_after_ms error_type outcome
@@ -29,7 +30,7 @@ const requiredOfSessions = `transcript_id source_type source_id source_uri date 
 	score success message_count total_time total_tokens error limit
 	parent_session_id agent_version provider format format_version started_at ended_at end steps calls errors missing_results attempts bytes warnings more`
 
-// The files are laid out as formats.md 7 says.
+// The files are laid out as the schema says.
 func TestLayout(t *testing.T) {
 	dir := corpusOf(t, small())
 	for name, want := range map[string]string{parquet.EventsFile: required, parquet.SessionsFile: requiredOfSessions} {
@@ -108,7 +109,7 @@ func writeMany(t *testing.T, n, calls, size int) *formats.File {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return memory(events.Bytes())
+	return formattest.File(events.String())
 }
 
 func units(t *testing.T, f *formats.File) (list []*formats.Unit) {

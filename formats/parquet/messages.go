@@ -134,7 +134,9 @@ func (c *conversations) unit(doc []byte, group int, row int64, line int) (*forma
 }
 
 // steps passes the steps of a row on. All of it stands on one line: the row.
-func (c *conversations) steps(session *transcript.Session, in *formats.Unit, line int, yield func(*transcript.Step, error) bool) {
+func (c *conversations) steps(
+	session *transcript.Session, in *formats.Unit, line int, yield func(*transcript.Step, error) bool,
+) {
 	session.Notes = nil
 	finish := func() {
 		session.End, session.Notes = in.Session.End, slices.Clone(in.Session.Notes)

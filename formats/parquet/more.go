@@ -2,142 +2,173 @@ package parquet
 
 import (
 	"encoding/base64"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
-	"groundhog/formats"
+	"groundhog/formats/native"
+	"groundhog/formats/record"
+	"groundhog/replay/transcript"
 )
 
 // The column more is one JSON object with what the columns lack, under the names
 // of the canonical JSONL where it has one. It is null where nothing is lacking.
 
-// An object is JSON in the making. It is put together by hand, as in the
-// canonical JSONL: a JSON encoder would replace what is not UTF-8.
-type object struct{ buf []byte }
-
-func (o *object) sep() {
-	if n := len(o.buf); n > 0 && o.buf[n-1] != '{' && o.buf[n-1] != '[' && o.buf[n-1] != ':' {
-		o.buf = append(o.buf, ',')
-	}
-}
-
-func (o *object) key(name string) {
-	o.sep()
-	o.buf = append(formats.AppendQuote(o.buf, name), ':')
-}
-
-func (o *object) open(name string, c byte) {
-	if name != "" {
-		o.key(name)
-	}
-	o.sep()
-	o.buf = append(o.buf, c)
-}
-
-func (o *object) close(c byte)          { o.buf = append(o.buf, c) }
-func (o *object) item(s string)         { o.sep(); o.buf = formats.AppendQuote(o.buf, s) }
-func (o *object) text(name, s string)   { o.key(name); o.buf = formats.AppendQuote(o.buf, s) }
-func (o *object) raw(name, json string) { o.key(name); o.buf = append(o.buf, json...) }
-
-func (o *object) number(n int64) { o.sep(); o.buf = strconv.AppendInt(o.buf, n, 10) }
-
-// str, int and bool leave out what is empty.
-func (o *object) str(name, s string) {
-	if s != "" {
-		o.text(name, s)
-	}
-}
-
-func (o *object) int(name string, n int64) {
-	if n != 0 {
-		o.raw(name, strconv.FormatInt(n, 10))
-	}
-}
-
-func (o *object) bool(name string, b bool) {
-	if b {
-		o.raw(name, "true")
-	}
-}
-
-// lenient decodes as writers in the field write.
-var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-
 // A remainder is the column more, decoded. Any row may have the first group.
 type remainder struct {
-	Raw map[string][]byte `json:"raw"` // texts that are not UTF-8, by column, as they were
-	Num map[string]int64  `json:"num"` // numbers that do not fit the column of the name
-	Ns  map[string]int64  `json:"ns"`  // nanoseconds to add to the column of the name
+	Raw map[string]string // texts that are not UTF-8, by column, as they were
+	Num map[string]int64  // numbers that do not fit the column of the name
+	Ns  map[string]int64  // nanoseconds to add to the column of the name
 
 	// Of a step.
-	Model     formats.Text `json:"model"`
-	Flags     []string     `json:"flags"`
-	Role      formats.Text `json:"role"`
-	FinishRaw formats.Text `json:"finish_raw"`
-	Parts     []partMore   `json:"parts"`
-	Deltas    [][][2]int64 `json:"deltas"` // of each part: where it ends in bytes, when in nanoseconds
+	Model     string
+	Flags     []string
+	Role      string
+	FinishRaw string
+	Parts     []partMore
+	Deltas    [][][]int64 // of each part: where it ends in bytes, when in nanoseconds
 
 	// Of a call.
-	ArgsInvalid bool         `json:"args_invalid"`
-	Unflagged   bool         `json:"unflagged"` // is_error was inferred by the writer of the file
-	Executed    bool         `json:"provider_executed"`
-	State       formats.Text `json:"state"`
-	Denied      bool         `json:"denied"`
-	Interrupted bool         `json:"interrupted"`
-	Truncated   bool         `json:"truncated"`
-	Signals     *signalsMore `json:"signals"`
-	Media       []mediaMore  `json:"media"`
+	ArgsInvalid bool
+	Unflagged   bool // is_error was inferred by the writer of the file
+	Executed    bool
+	State       string
+	Denied      bool
+	Interrupted bool
+	Truncated   bool
+	Signals     *transcript.Signals
+	Media       []transcript.Media
 
 	// Of an attempt.
-	Max       int            `json:"max"`
-	Name      formats.Text   `json:"name"`
-	Code      formats.Text   `json:"code"`
-	Cause     formats.Text   `json:"cause"`
-	Headers   jsontext.Value `json:"headers"`
-	Body      formats.Text   `json:"body"`
-	RequestID formats.Text   `json:"request_id"`
-	Provider  formats.Text   `json:"provider"`
-	Adapter   formats.Text   `json:"adapter"`
-	Retryable *bool          `json:"is_retryable"`
-	Error     formats.Text   `json:"error"`
-	Scope     formats.Text   `json:"scope"`
-	Phase     formats.Text   `json:"phase"`
-	AfterCall bool           `json:"after_call"`
+	Max       int
+	Name      string
+	Code      string
+	Cause     string
+	Headers   record.Value
+	Body      string
+	RequestID string
+	Provider  string
+	Adapter   string
+	Retryable *bool
+	Error     string
+	Scope     string
+	Phase     string
+	AfterCall bool
 
 	// Of a session.
-	Trial      formats.Text `json:"trial"`
-	ExitStatus formats.Text `json:"exit_status"`
-	Label      []byte       `json:"label"`
+	Trial      string
+	ExitStatus string
+	Label      []byte
 }
 
 // A partMore is a part of a step. Text and reasoning are cut from the columns;
 // the input of a call is its arguments, unless it has a text of its own.
 type partMore struct {
-	Ch   formats.Text  `json:"ch"`
-	N    int           `json:"n"`
-	Call int           `json:"call"`
-	Text *formats.Text `json:"text"`
+	channel string
+	n, call int
+	text    record.Value
 }
 
-type signalsMore struct {
-	ResultSig      formats.Text `json:"result_sig"`
-	OutcomeSig     formats.Text `json:"outcome_sig"`
-	ReadOnly       bool         `json:"read_only"`
-	TrustsProgress bool         `json:"trusts_progress"`
-	NonActionable  bool         `json:"non_actionable"`
+var moreShape = record.NewShape(
+	record.Visit("raw", func(m *remainder, r *record.Reader) (err error) {
+		m.Raw, err = columns(r, func(v record.Value) (string, error) {
+			b, err := base64.StdEncoding.DecodeString(v.Text())
+			return string(b), err
+		})
+		return err
+	}).Only('{'),
+	record.Visit("num", func(m *remainder, r *record.Reader) (err error) {
+		m.Num, err = columns(r, wholeNumber)
+		return err
+	}).Only('{'),
+	record.Visit("ns", func(m *remainder, r *record.Reader) (err error) {
+		m.Ns, err = columns(r, wholeNumber)
+		return err
+	}).Only('{'),
+
+	record.Word("model", func(m *remainder) *string { return &m.Model }),
+	record.Strings("flags", func(m *remainder) *[]string { return &m.Flags }),
+	record.Word("role", func(m *remainder) *string { return &m.Role }),
+	record.Word("finish_raw", func(m *remainder) *string { return &m.FinishRaw }),
+	record.Each("parts", partShape, func(m *remainder) *[]partMore { return &m.Parts }),
+	record.Each("deltas", deltasShape, func(m *remainder) *[][][]int64 { return &m.Deltas }),
+
+	record.Bool("args_invalid", func(m *remainder) *bool { return &m.ArgsInvalid }),
+	record.Bool("unflagged", func(m *remainder) *bool { return &m.Unflagged }),
+	record.Bool("provider_executed", func(m *remainder) *bool { return &m.Executed }),
+	record.Word("state", func(m *remainder) *string { return &m.State }),
+	record.Bool("denied", func(m *remainder) *bool { return &m.Denied }),
+	record.Bool("interrupted", func(m *remainder) *bool { return &m.Interrupted }),
+	record.Bool("truncated", func(m *remainder) *bool { return &m.Truncated }),
+	record.Object("signals", native.SignalsShape, func(m *remainder) *transcript.Signals {
+		m.Signals = &transcript.Signals{}
+		return m.Signals
+	}),
+	record.Each("media", native.MediaShape, func(m *remainder) *[]transcript.Media { return &m.Media }),
+
+	record.Int("max", func(m *remainder) *int { return &m.Max }),
+	record.Word("name", func(m *remainder) *string { return &m.Name }),
+	record.Word("code", func(m *remainder) *string { return &m.Code }),
+	record.String("cause", func(m *remainder) *string { return &m.Cause }),
+	record.Raw("headers", func(m *remainder) *record.Value { return &m.Headers }),
+	record.String("body", func(m *remainder) *string { return &m.Body }),
+	record.String("request_id", func(m *remainder) *string { return &m.RequestID }),
+	record.Word("provider", func(m *remainder) *string { return &m.Provider }),
+	record.Word("adapter", func(m *remainder) *string { return &m.Adapter }),
+	record.Maybe("is_retryable", func(m *remainder) **bool { return &m.Retryable }),
+	record.String("error", func(m *remainder) *string { return &m.Error }),
+	record.Word("scope", func(m *remainder) *string { return &m.Scope }),
+	record.Word("phase", func(m *remainder) *string { return &m.Phase }),
+	record.Bool("after_call", func(m *remainder) *bool { return &m.AfterCall }),
+
+	record.String("trial", func(m *remainder) *string { return &m.Trial }),
+	record.String("exit_status", func(m *remainder) *string { return &m.ExitStatus }),
+	record.Visit("label", func(m *remainder, r *record.Reader) error {
+		v, err := r.View()
+		if err == nil {
+			m.Label, err = base64.StdEncoding.DecodeString(v.Text())
+		}
+		return err
+	}).Only('"'),
+).Strict()
+
+var partShape = record.NewShape(
+	record.Word("ch", func(p *partMore) *string { return &p.channel }),
+	record.Int("n", func(p *partMore) *int { return &p.n }),
+	record.Int("call", func(p *partMore) *int { return &p.call }),
+	record.Text("text", func(p *partMore) *record.Value { return &p.text }),
+)
+
+// deltasShape reads the deltas of one part, each two numbers.
+var deltasShape = record.NewShape(
+	record.Each(record.Itself, deltaShape, func(list *[][]int64) *[][]int64 { return list }),
+)
+
+var deltaShape = record.NewShape(
+	record.Each(record.Itself, numberShape, func(list *[]int64) *[]int64 { return list }),
+)
+
+var numberShape = record.NewShape(record.Int(record.Itself, func(n *int64) *int64 { return n }))
+
+// columns reads an object with a member for each of some columns.
+func columns[V any](r *record.Reader, read func(record.Value) (V, error)) (map[string]V, error) {
+	m := make(map[string]V)
+	for name := range r.Members() {
+		v, err := r.View()
+		if err != nil {
+			return nil, err
+		}
+		if m[name], err = read(v); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return m, r.Err()
 }
 
-type mediaMore struct {
-	MIME   string `json:"mime"`
-	Bytes  int64  `json:"bytes"`
-	SHA256 string `json:"sha256"`
-}
+func wholeNumber(v record.Value) (int64, error) { return strconv.ParseInt(string(v), 10, 64) }
 
 // readMore decodes the column. Null and empty are an empty remainder.
 func readMore(s string) (*remainder, error) {
@@ -145,12 +176,11 @@ func readMore(s string) (*remainder, error) {
 	if s == "" {
 		return m, nil
 	}
-	if err := json.Unmarshal([]byte(s), m, lenient); err != nil {
+	if err := moreShape.Parse(record.Value(s), m); err != nil {
 		return nil, err
 	}
-	if whole, ok := m.Raw["more"]; ok {
-		m = &remainder{}
-		if err := json.Unmarshal(whole, m, lenient); err != nil {
+	if text, ok := m.Raw["more"]; ok {
+		if err := moreShape.Parse(record.Value(text), m); err != nil {
 			return nil, err
 		}
 	}
@@ -159,7 +189,7 @@ func readMore(s string) (*remainder, error) {
 
 // A cell fills the columns of one row and puts into more what does not fit.
 type cell struct {
-	object
+	record.Builder
 	raw, num, ns []kept
 }
 
@@ -170,7 +200,7 @@ type kept struct {
 }
 
 func (c *cell) reset() {
-	c.buf = append(c.buf[:0], '{')
+	c.Buf = append(c.Buf[:0], '{')
 	c.raw, c.num, c.ns = c.raw[:0], c.num[:0], c.ns[:0]
 }
 
@@ -241,16 +271,17 @@ func (c *cell) more() *string {
 	c.keep("num", c.num)
 	c.keep("ns", c.ns)
 	if len(c.raw) > 0 {
-		c.open("raw", '{')
+		c.Key("raw")
+		c.Open('{')
 		for _, k := range c.raw {
-			c.text(k.column, base64.StdEncoding.EncodeToString([]byte(k.text)))
+			c.base64(k.column, []byte(k.text))
 		}
-		c.close('}')
+		c.Close('}')
 	}
-	if len(c.buf) == 1 {
+	if len(c.Buf) == 1 {
 		return nil
 	}
-	s := string(append(c.buf, '}'))
+	s := string(append(c.Buf, '}'))
 	if !utf8.ValidString(s) {
 		s = `{"raw":{"more":"` + base64.StdEncoding.EncodeToString([]byte(s)) + `"}}`
 	}
@@ -261,9 +292,13 @@ func (c *cell) keep(name string, list []kept) {
 	if len(list) == 0 {
 		return
 	}
-	c.open(name, '{')
+	c.Key(name)
+	c.Open('{')
 	for _, k := range list {
-		c.int(k.column, k.n)
+		c.Some(k.column, k.n)
 	}
-	c.close('}')
+	c.Close('}')
 }
+
+// base64 writes bytes that may not be text.
+func (c *cell) base64(name string, b []byte) { c.Text(name, base64.StdEncoding.EncodeToString(b)) }

@@ -8,11 +8,10 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
-	"groundhog/formats"
+	"groundhog/formats/record"
 )
 
 // This file reads rows of nested columns and writes them as JSON.
@@ -34,7 +33,8 @@ var listNames = []string{"messages", "trajectory", "conversation", "conversation
 // headerNames are the columns beside the messages that say something about the
 // session, and what the OpenAI reader calls them.
 var headerNames = map[string]string{
-	"session_id": "", "transcript_id": "session_id", "conversation_id": "", "thread_id": "", "trajectory_id": "", "traj_id": "", "id": "",
+	"session_id": "", "transcript_id": "session_id", "conversation_id": "", "thread_id": "",
+	"trajectory_id": "", "traj_id": "", "id": "",
 	"model": "", "model_name": "model", "timestamp": "", "created_at": "", "date": "timestamp",
 	"task_id": "", "instance_id": "", "task_set": "", "dataset": "", "trial": "", "task_repeat": "trial",
 	"reward": "", "success": "", "resolved": "", "target": "resolved", "exit_status": "",
@@ -81,7 +81,8 @@ func fieldsOf(root *parquet.Column) (list []*field, err error) {
 	messages := messagesColumn(root)
 	if e := element(messages); e != nil && e.Column("role") == nil {
 		if e.Column("from") != nil {
-			return nil, errors.New("column " + messages.Name() + " has from and value (ShareGPT), which is not read yet: expected role and content")
+			return nil, errors.New("column " + messages.Name() +
+				" has from and value (ShareGPT), which is not read yet: expected role and content")
 		}
 		return nil, errors.New("column " + messages.Name() + " has no role: expected messages of the OpenAI chat API")
 	}
@@ -133,7 +134,7 @@ type rowReader struct {
 	group  int
 	next   int64
 	leaves []*leafReader
-	out    object
+	out    record.Builder
 }
 
 // A leafReader gives the values of one leaf, row by row.
@@ -157,7 +158,9 @@ func (r *rowReader) begin() (err error) {
 			if e := r.checkPages(r.group, f.column.Index()); e != nil && err == nil {
 				err = damaged("column %s, row group %d: %w", f.column.Name(), r.group, e)
 			}
-			r.leaves = append(r.leaves, &leafReader{pages: chunks[f.column.Index()].Pages(), buf: make([]parquet.Value, 64), name: f.column.Name()})
+			r.leaves = append(r.leaves, &leafReader{
+				pages: chunks[f.column.Index()].Pages(), buf: make([]parquet.Value, 64), name: f.column.Name(),
+			})
 		})
 	}
 	return err
@@ -185,11 +188,11 @@ func (r *rowReader) read(row int64) (doc []byte, err error) {
 	if size > r.limit {
 		return nil, errLong
 	}
-	r.out.buf = append(r.out.buf[:0], '{')
+	r.out.Buf = append(r.out.Buf[:0], '{')
 	for _, f := range r.fields {
 		r.member(f)
 	}
-	return append(slices.Clone(r.out.buf), '}'), nil
+	return append(slices.Clone(r.out.Buf), '}'), nil
 }
 
 // end makes sure that the row group ends where the footer says.
@@ -278,10 +281,10 @@ func (r *rowReader) member(f *field) {
 		r.skip(f)
 		return
 	}
-	mark := len(r.out.buf)
-	r.out.key(f.name)
+	mark := len(r.out.Buf)
+	r.out.Key(f.name)
 	if !r.value(f) {
-		r.out.buf = r.out.buf[:mark]
+		r.out.Buf = r.out.Buf[:mark]
 	}
 }
 
@@ -290,12 +293,14 @@ func (r *rowReader) value(f *field) (ok bool) {
 	if !f.column.Repeated() {
 		return r.one(f)
 	}
-	r.out.open("", '[')
+	r.out.Open('[')
 	if r.absent(f) {
 		r.skip(f)
 	} else {
-		for {
-			r.out.sep()
+		for n := 0; ; n++ {
+			if n > 0 {
+				r.out.Buf = append(r.out.Buf, ',')
+			}
 			r.item(f)
 			l := r.leaves[f.leaf]
 			if l.at >= len(l.row) || l.row[l.at].RepetitionLevel() != f.column.MaxRepetitionLevel() {
@@ -303,7 +308,7 @@ func (r *rowReader) value(f *field) (ok bool) {
 			}
 		}
 	}
-	r.out.close(']')
+	r.out.Close(']')
 	return true
 }
 
@@ -317,7 +322,7 @@ func (r *rowReader) item(f *field) {
 		child := f.children[0]
 		if child.column.Optional() && r.absent(child) {
 			r.skip(child)
-			r.out.buf = append(r.out.buf, "null"...)
+			r.out.Buf = append(r.out.Buf, "null"...)
 			return
 		}
 		if r.value(child) {
@@ -326,7 +331,7 @@ func (r *rowReader) item(f *field) {
 	} else if r.one(f) {
 		return
 	}
-	r.out.buf = append(r.out.buf, "null"...)
+	r.out.Buf = append(r.out.Buf, "null"...)
 }
 
 func (r *rowReader) one(f *field) (ok bool) {
@@ -336,11 +341,11 @@ func (r *rowReader) one(f *field) (ok bool) {
 	if f.list {
 		return r.value(f.children[0])
 	}
-	r.out.buf = append(r.out.buf, '{')
+	r.out.Buf = append(r.out.Buf, '{')
 	for _, c := range f.children {
 		r.member(c)
 	}
-	r.out.close('}')
+	r.out.Close('}')
 	return true
 }
 
@@ -353,24 +358,24 @@ func (r *rowReader) scalar(f *field) (ok bool) {
 			unit := int64(time.Second / ts.Unit.Value.Duration())
 			n := v.Int64()
 			at := time.Unix(n/unit, n%unit*int64(ts.Unit.Value.Duration())).UTC()
-			r.out.buf = formats.AppendQuote(r.out.buf, at.Format(time.RFC3339Nano))
+			r.out.Buf = record.AppendQuote(r.out.Buf, at.Format(time.RFC3339Nano))
 			return true
 		}
 	}
 	switch v.Kind() {
 	case parquet.ByteArray:
 		s := string(v.ByteArray())
-		if f.json && jsontext.Value(s).IsValid(lenient) {
-			r.out.buf = append(r.out.buf, s...)
+		if f.json && record.Valid(s) {
+			r.out.Buf = append(r.out.Buf, s...)
 		} else {
-			r.out.buf = formats.AppendQuote(r.out.buf, s)
+			r.out.Buf = record.AppendQuote(r.out.Buf, s)
 		}
 	case parquet.Boolean:
-		r.out.buf = strconv.AppendBool(r.out.buf, v.Boolean())
+		r.out.Buf = strconv.AppendBool(r.out.Buf, v.Boolean())
 	case parquet.Int32:
-		r.out.buf = strconv.AppendInt(r.out.buf, int64(v.Int32()), 10)
+		r.out.Buf = strconv.AppendInt(r.out.Buf, int64(v.Int32()), 10)
 	case parquet.Int64:
-		r.out.buf = strconv.AppendInt(r.out.buf, v.Int64(), 10)
+		r.out.Buf = strconv.AppendInt(r.out.Buf, v.Int64(), 10)
 	case parquet.Double, parquet.Float:
 		n := float64(0)
 		if v.Kind() == parquet.Double {
@@ -381,7 +386,7 @@ func (r *rowReader) scalar(f *field) (ok bool) {
 		if math.IsNaN(n) || math.IsInf(n, 0) {
 			return false
 		}
-		r.out.buf = strconv.AppendFloat(r.out.buf, n, 'g', -1, 64)
+		r.out.Buf = strconv.AppendFloat(r.out.Buf, n, 'g', -1, 64)
 	default:
 		return false
 	}

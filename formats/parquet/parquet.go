@@ -1,7 +1,7 @@
 // Package parquet reads and writes the canonical Parquet, transcript.schema 1:
 // two flat tables, events.parquet with a row for each step, call and attempt,
-// and sessions.parquet with a row for each session (formats.md 7). It also reads
-// tables with a conversation in each row, as data sets are published.
+// and sessions.parquet with a row for each session. It also reads tables with a
+// conversation in each row, as data sets are published.
 //
 // # Two files, one corpus
 //
@@ -58,9 +58,13 @@ func (c Columns) has(d Columns) bool { return c&d == d }
 
 // columns lists what is read of events.parquet for steps.
 func (c Columns) columns() []int {
-	list := []int{cSession, cStep, cKind, cLane, cTS, cTSEnd, cTool, cIsError, cInferred, cExitCode, cDuration, cMissing, cFinish,
-		cTokIn, cTokOut, cTokReasoning, cTokCacheRead, cTokCacheWrite, cCost, cAttempt, cStatus, cDelay, cRetryAfter,
-		cErrorType, cOutcome, cCallID, cMessageID, cErrorText, cMore}
+	list := []int{
+		cSession, cStep, cKind, cLane, cTS, cTSEnd,
+		cTool, cIsError, cInferred, cExitCode, cDuration, cMissing, cFinish,
+		cTokIn, cTokOut, cTokReasoning, cTokCacheRead, cTokCacheWrite, cCost,
+		cAttempt, cStatus, cDelay, cRetryAfter, cErrorType, cOutcome,
+		cCallID, cMessageID, cErrorText, cMore,
+	}
 	if c.has(Args) {
 		list = append(list, cArgs)
 	}
@@ -132,7 +136,8 @@ func (t *table) content(o formats.Options, c Columns) (read func(func(*formats.U
 		return func(yield func(*formats.Unit, error) bool) error { return e.find(h, yield) }, nil
 	case messagesColumn(t.pq.Root()) != nil:
 		return openMessages(t, o)
-	case t.has("transcript_id", "parent_session_id"): // Scout has tables of transcripts and of scan results; neither is ours
+	case t.has("transcript_id", "parent_session_id"):
+		// Scout has tables of transcripts and of scan results; neither is ours.
 		if _, err := openSessions(t); err != nil {
 			return nil, err
 		}
@@ -141,7 +146,9 @@ func (t *table) content(o formats.Options, c Columns) (read func(func(*formats.U
 		}
 		return func(func(*formats.Unit, error) bool) error { return nil }, nil
 	}
-	return nil, &formats.UnknownError{Why: "no table of sessions: expected the columns of " + EventsFile + ", or a list of messages in each row"}
+	return nil, &formats.UnknownError{
+		Why: "no table of sessions: expected the columns of " + EventsFile + ", or a list of messages in each row",
+	}
 }
 
 // beside is a file of the folder that f is in, or nil. The name must
@@ -156,5 +163,6 @@ func beside(f *formats.File, name string) *formats.File {
 	if err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	return &formats.File{Name: filepath.ToSlash(other), Size: info.Size(), Open: func() (formats.ReadAtCloser, error) { return os.Open(other) }}
+	open := func() (formats.ReadAtCloser, error) { return os.Open(other) }
+	return &formats.File{Name: filepath.ToSlash(other), Size: info.Size(), Open: open}
 }

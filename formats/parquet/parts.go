@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"groundhog/formats/native"
 	"groundhog/replay/transcript"
 )
 
@@ -17,29 +18,24 @@ func (a *assembler) parts(s *transcript.Step) error {
 		}
 	}
 	for _, p := range a.rest.Parts {
-		part := transcript.Part{Call: p.Call}
-		switch string(p.Ch) {
-		case channels[transcript.Text], channels[transcript.Thinking]:
-			if string(p.Ch) == channels[transcript.Thinking] {
-				part.Kind = transcript.Thinking
+		kind, ok := native.KindOf(p.channel)
+		if !ok {
+			return fmt.Errorf("more: part of channel %q: expected text, reasoning or args", p.channel)
+		}
+		part := transcript.Part{Kind: kind, Call: p.call}
+		switch {
+		case kind != transcript.ToolInput:
+			text := &a.text[kind]
+			if p.n < 0 || p.n > len(*text) {
+				return fmt.Errorf("more: parts go beyond the %s", p.channel)
 			}
-			text := &a.text[part.Kind]
-			if p.N < 0 || p.N > len(*text) {
-				return fmt.Errorf("more: parts go beyond the %s", p.Ch)
-			}
-			part.Text, *text = (*text)[:p.N], (*text)[p.N:]
-		case channels[transcript.ToolInput]:
-			part.Kind = transcript.ToolInput
-			switch {
-			case p.Text != nil:
-				part.Text = string(*p.Text)
-			case p.Call < 0 || p.Call >= len(s.Calls):
-				return fmt.Errorf("more: a part belongs to call %d of %d", p.Call, len(s.Calls))
-			default:
-				part.Text = s.Calls[p.Call].Args
-			}
+			part.Text, *text = (*text)[:p.n], (*text)[p.n:]
+		case p.text != nil:
+			part.Text = p.text.Text()
+		case p.call < 0 || p.call >= len(s.Calls):
+			return fmt.Errorf("more: a part belongs to call %d of %d", p.call, len(s.Calls))
 		default:
-			return fmt.Errorf("more: part of channel %q: expected text, reasoning or args", p.Ch)
+			part.Text = s.Calls[p.call].Args
 		}
 		s.Parts = append(s.Parts, part)
 	}
@@ -47,7 +43,7 @@ func (a *assembler) parts(s *transcript.Step) error {
 }
 
 // cut puts the ends of the recorded deltas into their parts.
-func cut(parts []transcript.Part, deltas [][][2]int64) error {
+func cut(parts []transcript.Part, deltas [][][]int64) error {
 	if len(deltas) > len(parts) {
 		return fmt.Errorf("more: deltas of %d parts, and there are %d", len(deltas), len(parts))
 	}
@@ -55,6 +51,9 @@ func cut(parts []transcript.Part, deltas [][][2]int64) error {
 		p := &parts[i]
 		last := int64(0)
 		for _, d := range list {
+			if len(d) != 2 {
+				return fmt.Errorf("more: a delta of %d numbers: expected where it ends and when", len(d))
+			}
 			if d[0] < last || d[0] > int64(len(p.Text)) {
 				return fmt.Errorf("more: a delta ends at byte %d of %d", d[0], len(p.Text))
 			}

@@ -14,6 +14,7 @@ import (
 	"groundhog/corpus"
 	"groundhog/formats"
 	"groundhog/formats/claudecode"
+	"groundhog/formats/formattest"
 	"groundhog/formats/native"
 	"groundhog/formats/parquet"
 	"groundhog/replay/transcript"
@@ -298,20 +299,6 @@ func TestRoundTripOfTheDemoCorpus(t *testing.T) {
 	compare(t, list, reread(t, list))
 }
 
-// shared is the folder of real recordings.
-func shared(t testing.TB, path ...string) string {
-	t.Helper()
-	root := os.Getenv("GROUNDHOG_SHARED")
-	if root == "" {
-		t.Skip("GROUNDHOG_SHARED is not set: no real sessions to read")
-	}
-	name := filepath.Join(append([]string{root}, path...)...)
-	if _, err := os.Stat(name); err != nil {
-		t.Fatal(err)
-	}
-	return name
-}
-
 func TestRoundTripOfRealSessions(t *testing.T) {
 	for _, test := range []struct {
 		path   []string
@@ -322,7 +309,7 @@ func TestRoundTripOfRealSessions(t *testing.T) {
 	} {
 		t.Run(strings.Join(test.path, "/"), func(t *testing.T) {
 			var list []recording
-			for _, u := range find(t, shared(t, test.path...), test.format).Units {
+			for _, u := range find(t, formattest.Shared(t, test.path...), test.format).Units {
 				r := recording{Session: u.Session}
 				for s, err := range u.Steps() {
 					if err == nil { // what could not be read is not there to be written

@@ -1,27 +1,11 @@
 package parquet
 
 import (
-	"encoding/base64"
-	"strconv"
-
+	"groundhog/formats/native"
 	"groundhog/replay/transcript"
 )
 
 // This file turns the model into rows; assemble.go is its other half.
-
-var flagWords = []struct {
-	word string
-	flag transcript.Flags
-}{
-	{"synthetic", transcript.Synthetic},
-	{"sidechain", transcript.Sidechain},
-	{"compacted_away", transcript.CompactedAway},
-	{"error_message", transcript.ErrorMessage},
-	{"ignored", transcript.Ignored},
-	{"error_inferred", transcript.ErrorInferred},
-}
-
-var channels = [...]string{transcript.Text: "text", transcript.Thinking: "reasoning", transcript.ToolInput: "args"}
 
 // The words of the column kind.
 const (
@@ -65,14 +49,15 @@ func (w *writer) stepRow(s *transcript.Step) *eventRow {
 	if u := s.Usage; u.Known {
 		r.TokIn, r.TokOut = c.small("tok_in", u.Input), c.small("tok_out", u.Output)
 		r.TokReasoning = c.small("tok_reasoning", u.Reasoning)
-		r.TokCacheRead, r.TokCacheWrite = c.small("tok_cache_read", u.CacheRead), c.small("tok_cache_write", u.CacheWrite)
+		r.TokCacheRead = c.small("tok_cache_read", u.CacheRead)
+		r.TokCacheWrite = c.small("tok_cache_write", u.CacheWrite)
 		if u.Cost != 0 {
 			r.Cost = &u.Cost
 		}
 	}
-	c.str("model", s.Model)
+	c.Str("model", s.Model)
 	w.flags(s)
-	c.str("finish_raw", s.FinishRaw)
+	c.Str("finish_raw", s.FinishRaw)
 	w.parts(s)
 	return r
 }
@@ -95,20 +80,11 @@ func (w *writer) flags(s *transcript.Step) {
 	switch {
 	case s.Kind == transcript.Injection && set&transcript.Synthetic == 0:
 		set |= transcript.Synthetic
-		c.text("role", "injection")
+		c.Text("role", "injection")
 	case s.Kind == transcript.Prompt && set&transcript.Synthetic != 0:
-		c.text("role", "prompt")
+		c.Text("role", "prompt")
 	}
-	if set == 0 {
-		return
-	}
-	c.open("flags", '[')
-	for _, f := range flagWords {
-		if set&f.flag != 0 {
-			c.item(f.word)
-		}
-	}
-	c.close(']')
+	native.WriteFlags(&c.Builder, set)
 }
 
 // parts says how text and reasoning were cut and mixed, where it is not one of
@@ -122,36 +98,38 @@ func (w *writer) parts(s *transcript.Step) {
 		cuts = cuts || len(p.Cuts) > 0
 	}
 	if !simple {
-		c.open("parts", '[')
+		c.Key("parts")
+		c.Open('[')
 		for _, p := range s.Parts {
-			c.open("", '{')
-			c.text("ch", channels[p.Kind])
-			c.int("call", int64(p.Call))
+			c.Open('{')
+			c.Text("ch", native.Channel(p.Kind))
+			c.Some("call", int64(p.Call))
 			switch {
 			case p.Kind != transcript.ToolInput:
-				c.int("n", int64(len(p.Text)))
+				c.Some("n", int64(len(p.Text)))
 			case p.Call < 0 || p.Call >= len(s.Calls) || s.Calls[p.Call].Args != p.Text:
-				c.text("text", p.Text)
+				c.Text("text", p.Text)
 			}
-			c.close('}')
+			c.Close('}')
 		}
-		c.close(']')
+		c.Close(']')
 	}
 	if !cuts {
 		return
 	}
-	c.open("deltas", '[')
+	c.Key("deltas")
+	c.Open('[')
 	for _, p := range s.Parts {
-		c.open("", '[')
+		c.Open('[')
 		for _, cut := range p.Cuts {
-			c.open("", '[')
-			c.number(int64(cut.End))
-			c.number(int64(max(cut.At, -1)))
-			c.close(']')
+			c.Open('[')
+			c.Number(int64(cut.End))
+			c.Number(int64(max(cut.At, -1)))
+			c.Close(']')
 		}
-		c.close(']')
+		c.Close(']')
 	}
-	c.close(']')
+	c.Close(']')
 }
 
 func (w *writer) callRow(s *transcript.Step, i int) *eventRow {
@@ -183,36 +161,29 @@ func (w *writer) callRow(s *transcript.Step, i int) *eventRow {
 		r.IsError = &failed
 		r.ErrorInferred = inferred || failed && s.Has(transcript.ErrorInferred)
 	}
-	c.bool("unflagged", inferred)
+	c.True("unflagged", inferred)
 	r.ErrorText = c.opt("error_text", res.ErrorText)
 	if res.ExitCode != nil {
 		r.ExitCode = c.small("exit_code", int64(*res.ExitCode))
 	}
-	c.bool("args_invalid", call.ArgsInvalid)
-	c.bool("provider_executed", call.Provider)
-	c.str("state", call.State)
-	c.bool("denied", res.Status == transcript.ResultDenied)
-	c.bool("interrupted", call.Interrupted)
-	c.bool("truncated", res.Truncated)
-	if g := call.Signals; g != nil {
-		c.open("signals", '{')
-		c.str("result_sig", g.ResultSig)
-		c.str("outcome_sig", g.OutcomeSig)
-		c.bool("read_only", g.ReadOnly)
-		c.bool("trusts_progress", g.TrustsProgress)
-		c.bool("non_actionable", g.NonActionable)
-		c.close('}')
-	}
+	c.True("args_invalid", call.ArgsInvalid)
+	c.True("provider_executed", call.Provider)
+	c.Str("state", call.State)
+	c.True("denied", res.Status == transcript.ResultDenied)
+	c.True("interrupted", call.Interrupted)
+	c.True("truncated", res.Truncated)
+	native.WriteSignals(&c.Builder, call.Signals)
 	if len(res.Media) > 0 {
-		c.open("media", '[')
+		c.Key("media")
+		c.Open('[')
 		for _, m := range res.Media {
-			c.open("", '{')
-			c.str("mime", m.MIME)
-			c.int("bytes", m.Bytes)
-			c.str("sha256", m.SHA256)
-			c.close('}')
+			c.Open('{')
+			c.Str("mime", m.MIME)
+			c.Some("bytes", m.Bytes)
+			c.Str("sha256", m.SHA256)
+			c.Close('}')
 		}
-		c.close(']')
+		c.Close(']')
 	}
 	return r
 }
@@ -225,30 +196,21 @@ func (w *writer) attempt(s *transcript.Step, a *transcript.Attempt) error {
 	r.DelayMS, r.RetryAfterMS = c.millis("delay_ms", a.Delay), c.millis("retry_after_ms", a.RetryAfter)
 	r.ErrorType, r.Outcome = c.opt("error_type", a.Type), c.opt("outcome", a.Outcome)
 	r.ErrorText = c.opt("error_text", a.Message)
-	c.int("max", int64(a.Max))
-	c.str("name", a.Name)
-	c.str("code", a.Code)
-	c.str("cause", a.Cause)
-	if a.Headers != nil {
-		c.open("headers", '{')
-		for _, h := range a.Headers {
-			c.text(h.Name, h.Value)
-		}
-		c.close('}')
-	}
-	c.str("body", a.Body)
-	c.str("request_id", a.RequestID)
-	c.str("provider", a.Provider)
-	c.str("adapter", a.Adapter)
+	c.Some("max", int64(a.Max))
+	c.Str("name", a.Name)
+	c.Str("code", a.Code)
+	c.Str("cause", a.Cause)
+	native.WriteHeaders(&c.Builder, a.Headers)
+	c.Str("body", a.Body)
+	c.Str("request_id", a.RequestID)
+	c.Str("provider", a.Provider)
+	c.Str("adapter", a.Adapter)
 	if a.Retryable != nil {
-		c.object.raw("is_retryable", strconv.FormatBool(*a.Retryable))
+		c.Bool("is_retryable", *a.Retryable)
 	}
-	c.str("error", a.Error)
-	c.str("scope", a.Scope)
-	c.str("phase", a.Phase)
-	c.bool("after_call", a.AfterCall)
+	c.Str("error", a.Error)
+	c.Str("scope", a.Scope)
+	c.Str("phase", a.Phase)
+	c.True("after_call", a.AfterCall)
 	return w.row(r)
 }
-
-// base64 writes bytes that may not be text.
-func (o *object) base64(name string, b []byte) { o.text(name, base64.StdEncoding.EncodeToString(b)) }

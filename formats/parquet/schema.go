@@ -8,8 +8,7 @@ import (
 )
 
 // An eventRow is a row of events.parquet as it is written. The order of the
-// fields is the order of the columns (formats.md 7). A pointer is a column that
-// may be null.
+// fields is the order of the columns. A pointer is a column that may be null.
 type eventRow struct {
 	SessionID     string   `parquet:"session_id,dict,zstd"`
 	Seq           int32    `parquet:"seq,plain,zstd"`
@@ -58,7 +57,7 @@ type eventRow struct {
 }
 
 // A sessionRow is a row of sessions.parquet: the columns of Scout (no messages,
-// no events), then those of formats.md 7, then more.
+// no events), then ours, then more.
 type sessionRow struct {
 	TranscriptID  string   `parquet:"transcript_id,plain,zstd"`
 	SourceType    *string  `parquet:"source_type,dict,zstd"`
@@ -181,14 +180,19 @@ var eventColumns = []column{
 	cSession: {"session_id", words}, cSeq: {"seq", whole}, cStep: {"step", whole}, cTurn: {"turn", whole},
 	cCallIndex: {"call_index", whole}, cKind: {"kind", words}, cLane: {"lane", words},
 	cTS: {"ts", moment}, cTSEnd: {"ts_end", moment}, cTool: {"tool", words},
-	cArgsHash: {"args_hash", whole}, cResultHash: {"result_hash", whole}, cNormHash: {"result_norm_hash", whole}, cTextHash: {"text_hash", whole},
-	cArgsBytes: {"args_bytes", whole}, cResultBytes: {"result_bytes", whole}, cTextBytes: {"text_bytes", whole}, cThinkingBytes: {"reasoning_bytes", whole},
-	cIsError: {"is_error", truth}, cInferred: {"error_inferred", truth}, cExitCode: {"exit_code", whole}, cDuration: {"duration_ms", whole},
+	cArgsHash: {"args_hash", whole}, cResultHash: {"result_hash", whole},
+	cNormHash: {"result_norm_hash", whole}, cTextHash: {"text_hash", whole},
+	cArgsBytes: {"args_bytes", whole}, cResultBytes: {"result_bytes", whole},
+	cTextBytes: {"text_bytes", whole}, cThinkingBytes: {"reasoning_bytes", whole},
+	cIsError: {"is_error", truth}, cInferred: {"error_inferred", truth},
+	cExitCode: {"exit_code", whole}, cDuration: {"duration_ms", whole},
 	cMissing: {"result_missing", truth}, cFinish: {"finish", words},
 	cTokIn: {"tok_in", whole}, cTokOut: {"tok_out", whole}, cTokReasoning: {"tok_reasoning", whole},
 	cTokCacheRead: {"tok_cache_read", whole}, cTokCacheWrite: {"tok_cache_write", whole}, cCost: {"cost_usd", number},
-	cAttempt: {"attempt", whole}, cStatus: {"http_status", whole}, cDelay: {"delay_ms", whole}, cRetryAfter: {"retry_after_ms", whole},
-	cErrorType: {"error_type", words}, cOutcome: {"outcome", words}, cCallID: {"call_id", words}, cMessageID: {"message_id", words},
+	cAttempt: {"attempt", whole}, cStatus: {"http_status", whole},
+	cDelay: {"delay_ms", whole}, cRetryAfter: {"retry_after_ms", whole},
+	cErrorType: {"error_type", words}, cOutcome: {"outcome", words},
+	cCallID: {"call_id", words}, cMessageID: {"message_id", words},
 	cArgs: {"args", words}, cResult: {"result", words}, cText: {"text", words}, cReasoning: {"reasoning", words},
 	cErrorText: {"error_text", words}, cMore: {"more", words},
 }
@@ -214,10 +218,13 @@ const (
 )
 
 var sessionColumns = []column{
-	sID: {"transcript_id", words}, sTaskSet: {"task_set", words}, sTaskID: {"task_id", words}, sTaskRepeat: {"task_repeat", whole},
+	sID: {"transcript_id", words}, sTaskSet: {"task_set", words},
+	sTaskID: {"task_id", words}, sTaskRepeat: {"task_repeat", whole},
 	sAgent: {"agent", words}, sModel: {"model", words}, sScore: {"score", words}, sSuccess: {"success", truth},
-	sParent: {"parent_session_id", words}, sAgentVersion: {"agent_version", words}, sFormatVersion: {"format_version", words},
-	sStarted: {"started_at", moment}, sEnded: {"ended_at", moment}, sEnd: {"end", words}, sWarnings: {"warnings", words}, sMore: {"more", words},
+	sParent: {"parent_session_id", words}, sAgentVersion: {"agent_version", words},
+	sFormatVersion: {"format_version", words},
+	sStarted:       {"started_at", moment}, sEnded: {"ended_at", moment}, sEnd: {"end", words},
+	sWarnings: {"warnings", words}, sMore: {"more", words},
 }
 
 // A leaf is a column of a file, found and checked.

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -58,7 +57,8 @@ func openSessions(t *table) ([]leaf, error) {
 		return nil, err
 	}
 	_, ours := t.pq.Lookup(versionKey)
-	list, err := leaves(t.pq.Root(), schemaOf(SessionsFile), sessionColumns, func(i int) bool { return !ours && i >= sParent })
+	absent := func(i int) bool { return !ours && i >= sParent }
+	list, err := leaves(t.pq.Root(), schemaOf(SessionsFile), sessionColumns, absent)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func readHead(c *cursor) (*head, error) {
 	}
 	word := func(col int) string {
 		if raw, ok := more.Raw[sessionColumns[col].name]; ok {
-			return string(raw)
+			return raw
 		}
 		return c.str(col)
 	}
@@ -118,11 +118,14 @@ func readHead(c *cursor) (*head, error) {
 		return c.time(col).Add(time.Duration(more.Ns[sessionColumns[col].name] % 1000))
 	}
 	s := &transcript.Session{
-		ID: c.str(sID), Parent: word(sParent), Agent: word(sAgent), AgentVersion: word(sAgentVersion), Model: word(sModel),
+		ID: c.str(sID), Parent: word(sParent), Model: word(sModel),
+		Agent: word(sAgent), AgentVersion: word(sAgentVersion),
 		Origin:  transcript.Origin{FormatVersion: word(sFormatVersion)},
 		Started: at(sStarted), Ended: at(sEnded),
-		Recorded: transcript.Recorded{Task: word(sTaskID), TaskSet: word(sTaskSet), Trial: string(more.Trial), ExitStatus: string(more.ExitStatus)},
-		Label:    more.Label,
+		Recorded: transcript.Recorded{
+			Task: word(sTaskID), TaskSet: word(sTaskSet), Trial: more.Trial, ExitStatus: more.ExitStatus,
+		},
+		Label: more.Label,
 	}
 	if end := word(sEnd); end != "unknown" {
 		s.End = transcript.End(end)
@@ -145,22 +148,23 @@ func readHead(c *cursor) (*head, error) {
 
 // readWarnings are the notes of whoever read the source. Missing results are
 // left out, because they are counted again.
-func readWarnings(s string) (notes []transcript.Note) {
-	var list []struct {
-		Text formats.Text `json:"text"`
-		Line int          `json:"line"`
-		N    int          `json:"n"`
-	}
-	if json.Unmarshal([]byte(s), &list, lenient) != nil {
+func readWarnings(s string) []transcript.Note {
+	var notes []transcript.Note
+	if warningsShape.Parse(record.Value(s), &notes) != nil {
 		return nil
 	}
-	for _, w := range list {
-		if w.Text != formats.NoteMissingResult {
-			notes = append(notes, transcript.Note{Text: string(w.Text), Line: w.Line, N: w.N})
-		}
-	}
-	return notes
+	return slices.DeleteFunc(notes, func(n transcript.Note) bool { return n.Text == formats.NoteMissingResult })
 }
+
+var warningsShape = record.NewShape(
+	record.Each(record.Itself, noteShape, func(list *[]transcript.Note) *[]transcript.Note { return list }),
+).Strict()
+
+var noteShape = record.NewShape(
+	record.String("text", func(n *transcript.Note) *string { return &n.Text }),
+	record.Int("line", func(n *transcript.Note) *int { return &n.Line }),
+	record.Int("n", func(n *transcript.Note) *int { return &n.N }),
+)
 
 // of is the header of a session; without one there is only its id.
 func (h *heads) of(id string) *head {

@@ -124,7 +124,8 @@ func (t *table) checkChunks() error {
 			meta := &rg.Columns[j].MetaData
 			name := strings.Join(meta.PathInSchema, ".")
 			if !slices.Contains(codecs, meta.Codec) {
-				return fmt.Errorf("column %s is compressed with %v, which is not read: write the file with zstd or snappy", name, meta.Codec)
+				const wrong = "column %s is compressed with %v, which is not read: write the file with zstd or snappy"
+				return fmt.Errorf(wrong, name, meta.Codec)
 			}
 			if err := checkPlaces(&rg.Columns[j], t.file.Size); err != nil {
 				return fmt.Errorf("column %s, row group %d: %w", name, i, err)
@@ -158,14 +159,15 @@ func (t *table) checkFlat(list []leaf) error {
 				continue
 			}
 			meta := &t.pq.Metadata().RowGroups[i].Columns[l.index].MetaData
+			name, nulls, kind := l.col.name, meta.Statistics.NullCount, parquet.Kind(meta.Type)
 			if meta.NumValues != g.rows {
-				return damaged("column %s has %d values in row group %d of %d rows", l.col.name, meta.NumValues, i, g.rows)
+				return damaged("column %s has %d values in row group %d of %d rows", name, meta.NumValues, i, g.rows)
 			}
-			if l.levels == 0 && meta.Statistics.NullCount > 0 {
-				return damaged("column %s has %d nulls in row group %d, and no levels for them", l.col.name, meta.Statistics.NullCount, i)
+			if l.levels == 0 && nulls > 0 {
+				return damaged("column %s has %d nulls in row group %d, and no levels for them", name, nulls, i)
 			}
-			if want := g.pq.ColumnChunks()[l.index].Type().Kind(); parquet.Kind(meta.Type) != want {
-				return damaged("column %s holds %v in row group %d, and %v in the schema", l.col.name, parquet.Kind(meta.Type), i, want)
+			if want := g.pq.ColumnChunks()[l.index].Type().Kind(); kind != want {
+				return damaged("column %s holds %v in row group %d, and %v in the schema", name, kind, i, want)
 			}
 		}
 	}

@@ -115,7 +115,8 @@ func (c *chunk) load(row int64) (*vector, error) {
 		c.index()
 	}
 	s, fresh := c.stream(row)
-	if i := sort.Search(len(c.starts), func(i int) bool { return c.starts[i] > row }) - 1; i >= 0 && s.next != c.starts[i] {
+	i := sort.Search(len(c.starts), func(i int) bool { return c.starts[i] > row }) - 1
+	if i >= 0 && s.next != c.starts[i] {
 		if err := s.pages.SeekToRow(c.starts[i]); err != nil {
 			return nil, err
 		}
@@ -142,7 +143,8 @@ func (c *chunk) load(row int64) (*vector, error) {
 		case v.end > c.rows:
 			return nil, damaged("more than the %d rows of the row group", c.rows)
 		case !c.whole(v, nulls):
-			return nil, damaged("the page of row %d has %d rows and %d nulls, the page index says otherwise", v.first, v.end-v.first, nulls)
+			return nil, damaged("the page of row %d has %d rows and %d nulls, the page index says otherwise",
+				v.first, v.end-v.first, nulls)
 		case row < v.end:
 			return v, nil
 		}
@@ -268,31 +270,13 @@ func (v *vector) plain(page parquet.Page, present int, l *leaf) error {
 			v.words.offsets[i] = offsets[i] - from
 		}
 	case parquet.Int32:
-		ints := data.Int32()
-		if have = len(ints); have >= present {
-			v.ints = make([]int64, present)
-			for i := range v.ints {
-				v.ints[i] = int64(ints[i])
-			}
-		}
+		v.ints, have = copied[int64](data.Int32(), present)
 	case parquet.Int64:
-		ints := data.Int64()
-		if have = len(ints); have >= present {
-			v.ints = append(v.ints, ints[:present]...)
-		}
+		v.ints, have = copied[int64](data.Int64(), present)
 	case parquet.Double:
-		floats := data.Double()
-		if have = len(floats); have >= present {
-			v.floats = append(v.floats, floats[:present]...)
-		}
+		v.floats, have = copied[float64](data.Double(), present)
 	case parquet.Float:
-		floats := data.Float()
-		if have = len(floats); have >= present {
-			v.floats = make([]float64, present)
-			for i := range v.floats {
-				v.floats[i] = float64(floats[i])
-			}
-		}
+		v.floats, have = copied[float64](data.Float(), present)
 	case parquet.Boolean:
 		bits := data.Boolean()
 		if have = 8 * len(bits); have >= present {
@@ -313,6 +297,19 @@ func (v *vector) plain(page parquet.Page, present int, l *leaf) error {
 		}
 	}
 	return nil
+}
+
+// copied is a copy of the first n values, if there are so many, and how many there
+// are.
+func copied[T int64 | float64, F int32 | int64 | float32 | float64](list []F, n int) ([]T, int) {
+	if len(list) < n {
+		return nil, len(list)
+	}
+	out := make([]T, n)
+	for i := range out {
+		out[i] = T(list[i])
+	}
+	return out, len(list)
 }
 
 // indexed takes the values of a page from its dictionary.

@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,10 +11,11 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
-// The limits of a row group (formats.md 7), whichever comes first.
+// The limits of a row group, whichever comes first.
 const (
 	maxRows  = 100_000
 	maxBytes = 64 << 20
@@ -31,8 +33,8 @@ const (
 // Close, which leaves what is below open.
 //
 // Rows come in the order in which sessions do: give sessions in order of id, and
-// the file is sorted as formats.md 7 wants it. In another order it is as
-// correct, and slower to search for one session. A session id comes once.
+// the file is sorted by it, as readers of the schema may expect. In another order
+// it is as correct, and slower to search for one session. A session id comes once.
 func NewWriter(sessions, events io.Writer) formats.Writer {
 	w := &writer{seen: make(map[string]bool)}
 	w.events = newTable[eventRow](events, "args", "result", "text", "reasoning", "error_text", "more")
@@ -171,7 +173,8 @@ func (w *writer) count(s *transcript.Step) {
 // begin is a row with what all rows have.
 func (w *writer) begin(s *transcript.Step, kind string) *eventRow {
 	w.cell.reset()
-	return &eventRow{SessionID: w.id, Seq: w.seq, Step: w.step, Turn: w.turn, Kind: kind, Lane: w.cell.word("lane", s.Lane)}
+	lane := w.cell.word("lane", s.Lane)
+	return &eventRow{SessionID: w.id, Seq: w.seq, Step: w.step, Turn: w.turn, Kind: kind, Lane: lane}
 }
 
 var errLarge = errors.New("a text of 2 GiB or more: Parquet cannot hold it")
@@ -180,7 +183,10 @@ var errLarge = errors.New("a text of 2 GiB or more: Parquet cannot hold it")
 func (w *writer) row(r *eventRow) error {
 	r.More = w.cell.more()
 	size := int64(0)
-	for _, s := range [...]*string{r.Tool, r.Finish, r.ErrorType, r.Outcome, r.CallID, r.MessageID, r.Args, r.Result, r.Text, r.Reasoning, r.ErrorText, r.More} {
+	for _, s := range [...]*string{
+		r.Tool, r.Finish, r.ErrorType, r.Outcome, r.CallID, r.MessageID,
+		r.Args, r.Result, r.Text, r.Reasoning, r.ErrorText, r.More,
+	} {
 		if s == nil {
 			continue
 		}
@@ -218,15 +224,14 @@ func (w *writer) End(s *transcript.Session) error {
 		FormatVersion: c.opt("format_version", s.Origin.FormatVersion),
 		StartedAt:     c.time("started_at", s.Started),
 		EndedAt:       c.time("ended_at", s.Ended),
-		Steps:         int32(w.sum.steps), Calls: int32(w.sum.calls), Errors: int32(w.sum.errors), Missing: int32(w.sum.missing),
-		Attempts: int32(w.sum.attempts), Bytes: w.sum.bytes,
-		Warnings: warnings(s.Notes),
+		Steps:         int32(w.sum.steps),
+		Calls:         int32(w.sum.calls),
+		Errors:        int32(w.sum.errors),
+		Missing:       int32(w.sum.missing),
+		Attempts:      int32(w.sum.attempts),
+		Bytes:         w.sum.bytes,
+		Warnings:      warnings(s.Notes),
 	}
-	end := string(s.End)
-	if end == "" {
-		end = "unknown"
-	}
-	r.End = c.opt("end", end)
 	if !s.Started.IsZero() {
 		date := s.Started.UTC().Format("2006-01-02T15:04:05Z07:00")
 		r.Date = &date
@@ -241,22 +246,7 @@ func (w *writer) End(s *transcript.Session) error {
 		score := strconv.FormatFloat(*reward, 'g', -1, 64)
 		r.Score = &score
 	}
-	why := s.Recorded.ExitStatus
-	if why == "" {
-		why = end
-	}
-	switch s.End {
-	case transcript.EndError:
-		r.Error = c.opt("error", why)
-	case transcript.EndLimit:
-		r.Limit = c.opt("limit", why)
-	}
-	if n, err := strconv.ParseInt(s.Recorded.Trial, 10, 64); err == nil && strconv.FormatInt(n, 10) == s.Recorded.Trial {
-		r.TaskRepeat = &n
-	} else {
-		c.str("trial", s.Recorded.Trial)
-	}
-	c.str("exit_status", s.Recorded.ExitStatus)
+	w.ending(r, s)
 	if s.Label != nil {
 		c.base64("label", s.Label)
 	}
@@ -267,22 +257,43 @@ func (w *writer) End(s *transcript.Session) error {
 	return nil
 }
 
+// ending says how a session came to its end, and which trial of its task it was.
+func (w *writer) ending(r *sessionRow, s *transcript.Session) {
+	c := &w.cell
+	end := cmp.Or(string(s.End), "unknown")
+	r.End = c.opt("end", end)
+	why := cmp.Or(s.Recorded.ExitStatus, end)
+	switch s.End {
+	case transcript.EndError:
+		r.Error = c.opt("error", why)
+	case transcript.EndLimit:
+		r.Limit = c.opt("limit", why)
+	}
+	trial := s.Recorded.Trial
+	if n, err := strconv.ParseInt(trial, 10, 64); err == nil && strconv.FormatInt(n, 10) == trial {
+		r.TaskRepeat = &n
+	} else {
+		c.Str("trial", trial)
+	}
+	c.Str("exit_status", s.Recorded.ExitStatus)
+}
+
 // warnings are the notes of a session as JSON: text, line, n.
 func warnings(notes []transcript.Note) *string {
 	if len(notes) == 0 {
 		return nil
 	}
-	var o object
-	o.open("", '[')
+	var b record.Builder
+	b.Open('[')
 	for _, n := range notes {
-		o.open("", '{')
-		o.text("text", n.Text)
-		o.int("line", int64(n.Line))
-		o.int("n", int64(n.N))
-		o.close('}')
+		b.Open('{')
+		b.Text("text", n.Text)
+		b.Some("line", int64(n.Line))
+		b.Some("n", int64(n.N))
+		b.Close('}')
 	}
-	o.close(']')
-	s := string(o.buf)
+	b.Close(']')
+	s := string(b.Buf)
 	return &s
 }
 

@@ -50,33 +50,37 @@ func (st *statement) attempt() (a transcript.Attempt, err error) {
 	}
 	a.Message = strings.Join(quoted, "")
 	for st.more() {
-		found := st.rest
-		switch key := st.key(); key {
-		case "wait":
-			a.Delay, err = st.duration(key)
-		case "retry-after":
-			a.RetryAfter, err = st.duration(key)
-		case "code":
-			a.Code, err = st.name("a name after code=")
-		case "scope":
-			a.Scope, err = st.name("a name after scope=")
-		case "phase":
-			switch word := st.take(); word {
-			case "request", "stream":
-				a.Phase = word
-			case afterCall:
-				a.Phase, a.AfterCall = "stream", true
-			default:
-				err = fmt.Errorf("expected request, stream or after-call after phase=, found %s", excerpt([]byte(word)))
-			}
-		default:
-			err = fmt.Errorf("expected a text in quotes, %s, found %s", attemptOptions, excerpt(found))
-		}
-		if err != nil {
+		if err := st.attemptOption(&a); err != nil {
 			return a, err
 		}
 	}
 	return a, nil
+}
+
+func (st *statement) attemptOption(a *transcript.Attempt) (err error) {
+	found := st.rest
+	switch key := st.key(); key {
+	case "wait":
+		a.Delay, err = st.duration(key)
+	case "retry-after":
+		a.RetryAfter, err = st.duration(key)
+	case "code":
+		a.Code, err = st.name("a name after code=")
+	case "scope":
+		a.Scope, err = st.name("a name after scope=")
+	case "phase":
+		switch word := st.take(); word {
+		case "request", "stream":
+			a.Phase = word
+		case afterCall:
+			a.Phase, a.AfterCall = "stream", true
+		default:
+			err = fmt.Errorf("expected request, stream or after-call after phase=, found %s", excerpt([]byte(word)))
+		}
+	default:
+		err = fmt.Errorf("expected a text in quotes, %s, found %s", attemptOptions, excerpt(found))
+	}
+	return err
 }
 
 // atOption reports whether KEY= comes next. Nothing is taken.

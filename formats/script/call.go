@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
-	"groundhog/formats"
+	"groundhog/formats/native"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -127,10 +125,11 @@ func (c *scanner) atArrow() bool {
 
 // expected says what may follow a call as far as it has been read.
 func (c *scanner) expected(call *transcript.Call) string {
+	r := &call.Result
 	switch {
-	case call.Result.Line == 0:
+	case r.Line == 0:
 		return "-> RESULT or xN"
-	case call.Result.Status == transcript.ResultUnflagged || call.Result.Status == transcript.ResultMissing || call.Result.Text != "":
+	case r.Status == transcript.ResultUnflagged || r.Status == transcript.ResultMissing || r.Text != "":
 		return "exit=N, took=DURATION, signals={…} or xN"
 	}
 	return "a text in quotes, exit=N, took=DURATION, signals={…} or xN"
@@ -210,15 +209,6 @@ func (c *scanner) result(call *transcript.Call) (err error) {
 	return nil
 }
 
-// signals holds the keys of transcript.Signals in a file.
-type signals struct {
-	ResultSig      formats.Text `json:"result_sig"`
-	OutcomeSig     formats.Text `json:"outcome_sig"`
-	ReadOnly       bool         `json:"read_only"`
-	TrustsProgress bool         `json:"trusts_progress"`
-	NonActionable  bool         `json:"non_actionable"`
-}
-
 func (c *scanner) signals() (*transcript.Signals, error) {
 	const what = "an object with result_sig, outcome_sig, read_only, trusts_progress, non_actionable"
 	value, err := c.value("an object after signals=")
@@ -226,15 +216,18 @@ func (c *scanner) signals() (*transcript.Signals, error) {
 		return nil, err
 	}
 	var s signals
-	err = json.Unmarshal(value, &s, json.RejectUnknownMembers(true), jsontext.AllowInvalidUTF8(true))
-	if err != nil || value[0] != '{' {
+	if value[0] != '{' || signalsShape.Parse(value, &s) != nil || s.unknown {
 		return nil, fmt.Errorf("expected %s after signals=, found %s", what, excerpt(value))
 	}
-	return &transcript.Signals{
-		ResultSig:      string(s.ResultSig),
-		OutcomeSig:     string(s.OutcomeSig),
-		ReadOnly:       s.ReadOnly,
-		TrustsProgress: s.TrustsProgress,
-		NonActionable:  s.NonActionable,
-	}, nil
+	return &s.Signals, nil
 }
+
+type signals struct {
+	transcript.Signals
+	unknown bool // another key
+}
+
+var signalsShape = record.NewShape(
+	record.Embed(native.SignalsShape, func(s *signals) *transcript.Signals { return &s.Signals }),
+	record.Rest(func(s *signals, _ string, _ record.Value) { s.unknown = true }),
+).Strict()

@@ -13,8 +13,9 @@
 // Head of a session, all optional, before anything else:
 //
 //	session ID
-//	label YAML            a label (evaluation.md E3.1) as a YAML or JSON flow mapping on one line:
-//	                      label {class: loop, reviewed: full, source: synthetic, spans: [{run: 0, onset: 2, ideal_stop_after: 3, end: 9}]}
+//	label YAML            a label of a corpus as a YAML or JSON flow mapping on one line:
+//	                      label {class: loop, reviewed: full, source: synthetic,
+//	                      spans: [{run: 0, onset: 2, ideal_stop_after: 3, end: 9}]}
 //	agent NAME [VERSION]
 //	model NAME
 //	time RFC3339          when the session began

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -22,7 +23,7 @@ const noName = "session:"
 // A section is a session while it is being found.
 type section struct {
 	unit formats.Unit
-	part formats.Range
+	part record.Range
 	body bool // the head is over
 	sum  hash.Hash
 }
@@ -32,7 +33,7 @@ type section struct {
 func find(f *formats.File, o formats.Options) iter.Seq2[*formats.Unit, error] {
 	return func(yield func(*formats.Unit, error) bool) {
 		var found *section
-		for line, err := range formats.Lines(f, o.Cap()) {
+		for line, err := range f.Lines(o.Cap()) {
 			if err != nil {
 				yield(nil, err)
 				return
@@ -46,7 +47,7 @@ func find(f *formats.File, o formats.Options) iter.Seq2[*formats.Unit, error] {
 				return
 			}
 			if begins || found == nil {
-				found = &section{part: formats.Range{Off: line.Off, Line: line.Num}}
+				found = &section{part: record.Range{Off: line.Off, Line: line.Num}}
 				found.unit.Session = &transcript.Session{}
 				found.sum = sha256.New()
 			}

@@ -94,8 +94,9 @@ func (w *writer) loseStep(s *transcript.Step) {
 	}
 	// A prompt that the client made is written as what it is in effect: an
 	// injection, which begins nothing.
-	w.lose(lostMessage, s.ID != "" || len(s.Parts) > 1 || len(s.Calls) > 0 || len(s.Attempts) > 0 ||
-		s.Usage.Known || s.Finish != "" || len(s.Parts) == 1 && (s.Parts[0].Kind != transcript.Text || s.Parts[0].Cuts != nil) ||
+	plain := len(s.Parts) == 0 || len(s.Parts) == 1 && s.Parts[0].Kind == transcript.Text && s.Parts[0].Cuts == nil
+	w.lose(lostMessage, !plain || s.ID != "" || len(s.Calls) > 0 || len(s.Attempts) > 0 ||
+		s.Usage.Known || s.Finish != "" ||
 		s.Kind == transcript.Prompt && s.Has(transcript.Synthetic))
 }
 
@@ -112,9 +113,8 @@ func (w *writer) loseCall(c *transcript.Call) {
 // loseAttempt counts what an attempt loses. n is the number it will be read with.
 func (w *writer) loseAttempt(a *transcript.Attempt, n int) {
 	w.lose(lostTime, !a.Time.IsZero())
-	unwritten := func(word string) bool { return word != "" && !isWord(word) }
 	w.lose(lostAttempt, a.Headers != nil || a.Max != 0 || a.N != 0 && a.N != n || a.Retryable != nil ||
-		a.Status < 0 || a.Status > maxStatus || unwritten(a.Code) || unwritten(a.Scope) ||
+		a.Status < 0 || a.Status > maxStatus ||
 		(a.Phase != "" || a.AfterCall) && attemptPhase(a) == "" ||
 		cmp.Or(a.Name, a.Cause, a.Body, a.RequestID, a.Provider, a.Adapter, a.Error, a.Outcome) != "")
 }

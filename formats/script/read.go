@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -25,11 +26,13 @@ type reader struct {
 	open    *block             // the step that indented lines belong to
 }
 
-func steps(f *formats.File, o formats.Options, s *transcript.Session, part formats.Range) iter.Seq2[*transcript.Step, error] {
+func steps(
+	f *formats.File, o formats.Options, s *transcript.Session, part record.Range,
+) iter.Seq2[*transcript.Step, error] {
 	return func(yield func(*transcript.Step, error) bool) {
 		s.Notes, s.End = nil, transcript.EndUnknown
 		r := &reader{file: f.Name, session: s, yield: yield}
-		for line, err := range formats.Lines(f, o.Cap(), part) {
+		for line, err := range f.Lines(o.Cap(), part) {
 			if err != nil {
 				yield(nil, err)
 				return
@@ -213,8 +216,13 @@ func (r *reader) closeStep() bool {
 }
 
 var (
-	topWords    = []string{"session", "label", "agent", "model", "time", "user", "inject", "system", "compact", "lane", "call", "say", "step", "end"}
-	insideWords = []string{"think", "text", "delta", "call", "attempt", "finish", "usage", "id", "model", "synthetic"}
+	topWords = []string{
+		"session", "label", "agent", "model", "time",
+		"user", "inject", "system", "compact", "lane", "call", "say", "step", "end",
+	}
+	insideWords = []string{
+		"think", "text", "delta", "call", "attempt", "finish", "usage", "id", "model", "synthetic",
+	}
 )
 
 // misplaced says what is wrong with a word that may not stand where it stands.

@@ -8,131 +8,16 @@ import (
 	"time"
 
 	"groundhog/formats"
+	"groundhog/formats/formattest"
 	"groundhog/replay/transcript"
 )
 
-func TestSteps(t *testing.T) {
-	for _, test := range []struct{ name, in, want string }{
-		{"messages", `
-user "a \"b\"\n"
-user bare text # with a hash
-inject reminder
-system you are   # want nothing
-compact
-compact summary
-user ""
-say hi`, `
-2 prompt text:"a \"b\"\n"
-3 prompt text:"bare text # with a hash"
-4 injection flags=1 text:"reminder"
-5 system text:"you are"
-6 compaction
-7 compaction text:"summary"
-8 prompt
-9 response finish=stop text:"hi"
-`},
-		{"a hash first", "user #12 is broken\nsay \"#\" # comment", `
-1 prompt text:"#12 is broken"
-2 response finish=stop text:"#"
-`},
-		{"results", `
-call bash
-call bash {"c": "ls # x"} -> ok
-call bash {"c":1} -> ok "out" exit=0 took=1.5s  # recovered
-call bash null -> error "no" took=2ms exit=-1
-call bash [1, 2] -> denied "asked"
-call bash "x" -> ""
-call bash 3 -> missing
-call bash raw"{\"c\":" -> missing took=1s
-call bash raw" {}" -> "text" signals={"result_sig":"a b","read_only":true}
-call "my tool" -> ok signals={}`, `
-2 response finish=tool_calls (bash {} missing @2)
-3 response finish=tool_calls (bash {"c": "ls # x"} ok @3)
-4 response finish=tool_calls (bash {"c":1} ok "out" exit=0 took=1.5s @4)
-5 response finish=tool_calls (bash null error "no" exit=-1 took=2ms @5)
-6 response finish=tool_calls (bash [1, 2] denied "asked" @6)
-7 response finish=tool_calls (bash "x" unflagged @7)
-8 response finish=tool_calls (bash 3 missing @8)
-9 response finish=tool_calls (bash {"c": invalid missing took=1s @9)
-10 response finish=tool_calls (bash  {} unflagged "text" {ResultSig:a b OutcomeSig: ReadOnly:true TrustsProgress:false NonActionable:false} @10)
-11 response finish=tool_calls (my tool {} ok {ResultSig: OutcomeSig: ReadOnly:false TrustsProgress:false NonActionable:false} @11)
-`},
-		{"a step", `
-step
-  attempt 529 overloaded_error "Overloaded" wait=2s retry-after=1s
-  attempt 0 retry-after=250ms
-  attempt 500 "odd type" "text"
-  think "hm"
-	text found it # in a comment
-  # a comment
-# another
-
-  call a -> ok
-  call b {"x":1} -> error "e" exit=1
-  usage out=5 in=3 reasoning=1 cache-read=7 cache-write=9 # tokens
-  id "msg 1"
-  synthetic
-  finish length
-say done`, `
-2 response id=msg 1 finish=length flags=1 usage=3/5/1/7/9 [attempt 1: 529 "overloaded_error" "Overloaded" wait=2s after=1s @3] [attempt 2: 0 "" "" wait=-1ns after=250ms @4] [attempt 3: 500 "odd type" "text" wait=-1ns after=-1ns @5] think:"hm" text:"found it # in a comment" (a {} ok @11) (b {"x":1} error "e" exit=1 @12)
-17 response finish=stop text:"done"
-`},
-		{"the usual finish", "step\n call a\nstep\n think x\nstep\n attempt 500\nstep\n text x\n finish unknown", `
-1 response finish=tool_calls (a {} missing @2)
-3 response finish=stop think:"x"
-5 response [attempt 1: 500 "" "" wait=-1ns after=-1ns @6]
-7 response text:"x"
-`},
-		{"deltas", `
-step
-  delta think "a "
-  delta think b
-  think "whole"
-  delta text "c"
-  delta args "{\"x\""
-  delta args ":1}"
-  call one {"x":1}
-  delta args "{}"
-  delta text ""
-  delta text "d"
-  call two {} x2`, `
-2 response finish=tool_calls think:"a b"|2|3 think:"whole" text:"c"|1 args0:"{\"x\":1}"|4|7 args1:"{}"|2 text:"d"|0|1 (one {"x":1} missing @9) (two {} missing @13) (two {} missing @13)
-`},
-		{"lanes", "lane a\nuser x\nlane \"main\"\nsay y\nlane main\nsay z", `
-2 prompt lane=a text:"x"
-4 response lane=main finish=stop text:"y"
-6 response finish=stop text:"z"
-`},
-		{"repetition", `
-call read {"line":{{n}},"s":"{{n}}"} -> ok "{{n}} of 2" x2
-call read "{{n}}" -> ok
-call x3 x1 # want nudge a
-step x2
-  text turn {{n}}
-  call a {{n}}
-  call b {"n":{{n}}} x2`, `
-2 response finish=tool_calls (read {"line":1,"s":"1"} ok "1 of 2" @2)
-2 response finish=tool_calls (read {"line":2,"s":"2"} ok "2 of 2" @2)
-3 response finish=tool_calls (read "{{n}}" ok @3)
-4 response finish=tool_calls (x3 {} missing @4)
-5 response finish=tool_calls text:"turn 1" (a 1 missing @7) (b {"n":1} missing @8) (b {"n":2} missing @8)
-5 response finish=tool_calls text:"turn 2" (a 2 missing @7) (b {"n":1} missing @8) (b {"n":2} missing @8)
-`},
-		{"lone surrogates", `say "\ud83d"`, "\n1 response finish=stop text:\"\\xed\\xa0\\xbd\"\n"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			got := dump(one(t, test.in).steps)
-			if want := strings.TrimPrefix(test.want, "\n"); got != want {
-				t.Errorf("got:\n%s\nwant:\n%s", got, want)
-			}
-		})
-	}
-}
+func TestGolden(t *testing.T) { formattest.Golden(t, Format, "testdata/golden.txt") }
 
 // A response has the model that it names, else that of the head; a delta has the
 // time that it names.
 func TestModelsAndTimes(t *testing.T) {
-	p := one(t, `model gpt-5
+	p := single(t, `model gpt-5
 user a
 say b
 step
@@ -231,7 +116,7 @@ func TestMistakes(t *testing.T) {
 		src := "session s\nuser before\n" + test.in + "\nuser after"
 		list, _ := read(t, src, 100)
 		line := 3 + strings.Count(test.in, "\n")
-		want := fmt.Sprintf("x.session:%d: %s", line, test.want)
+		want := fmt.Sprintf("f:%d: %s", line, test.want)
 		p := list[0]
 		if len(p.errs) != 1 || p.errs[0] != want {
 			t.Errorf("%s\n got %q\nwant %q", test.in, p.errs, want)
@@ -259,7 +144,7 @@ func TestMistakesInHead(t *testing.T) {
 		{"end limit\nsay x", "2: the session ended in line 1: expected a session statement"},
 	} {
 		list, _ := read(t, test.in, 100)
-		if got := list[0].errs; len(got) != 1 || got[0] != "x.session:"+test.want {
+		if got := list[0].errs; len(got) != 1 || got[0] != "f:"+test.want {
 			t.Errorf("%s\n got %q\nwant %q", test.in, got, test.want)
 		}
 	}
@@ -307,14 +192,14 @@ func TestFind(t *testing.T) {
 
 func TestLineEnds(t *testing.T) {
 	plain := "session s\nuser hi there\nstep\n\n  text \"a\"\n  call b {\"c\":1} -> ok\n  # comment\nsay x"
-	want := dump(one(t, plain).steps)
+	want := formattest.Dump(Format, plain, formats.Options{})
 	for _, src := range []string{
 		strings.ReplaceAll(plain, "\n", "\r\n"),
 		"\xef\xbb\xbf" + plain,
 		plain + "\n",
 		strings.ReplaceAll(plain, "\n", "  \n"),
 	} {
-		if got := dump(one(t, src).steps); got != want {
+		if got := formattest.Dump(Format, src, formats.Options{}); got != want {
 			t.Errorf("%q:\n%s\nwant:\n%s", src, got, want)
 		}
 	}
@@ -322,11 +207,11 @@ func TestLineEnds(t *testing.T) {
 
 func TestLongLine(t *testing.T) {
 	text := strings.Repeat("x", 1<<20)
-	p := one(t, "user "+text+"\ncall a \""+text+"\" -> ok \""+text+"\"\n")
+	p := single(t, "user "+text+"\ncall a \""+text+"\" -> ok \""+text+"\"\n")
 	if p.steps[0].Parts[0].Text != text || p.steps[1].Calls[0].Result.Text != text || len(p.steps[1].Calls[0].Args) != len(text)+2 {
 		t.Error("a text of 1 MiB did not arrive")
 	}
-	for u := range Format.Find(file("say a\nuser "+text+"\nsay b"), formats.Options{MaxRecord: 1000}) {
+	for u := range Format.Find(formattest.File("say a\nuser "+text+"\nsay b"), formats.Options{MaxRecord: 1000}) {
 		n := 0
 		for _, err := range u.Steps() {
 			if err != nil {
@@ -342,7 +227,7 @@ func TestLongLine(t *testing.T) {
 
 // TestLazy: a repetition is made as it is asked for.
 func TestLazy(t *testing.T) {
-	for u := range Format.Find(file("call a x100000000\nstep x100000000\n text {{n}}"), formats.Options{}) {
+	for u := range Format.Find(formattest.File("call a x100000000\nstep x100000000\n text {{n}}"), formats.Options{}) {
 		n := 0
 		allocs := testing.AllocsPerRun(1, func() {
 			for range u.Steps() {

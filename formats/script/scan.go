@@ -4,14 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"time"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
-	"groundhog/formats"
+	"groundhog/formats/record"
 )
 
 // blanks separate the words of a line. A carriage return is one of them, so
@@ -39,12 +36,10 @@ func open(data []byte, line int) (st *statement, ok bool) {
 	return st, true
 }
 
-// bom is the byte order mark. At the beginning of a file it is no part of the text.
-var bom = []byte("\xef\xbb\xbf")
-
-func source(line formats.Line) []byte {
+// source is the text of a line. The byte order mark of a file is no part of it.
+func source(line record.Line) []byte {
 	if line.Off == 0 {
-		return bytes.TrimPrefix(line.Data, bom)
+		return record.Clean(line.Data)
 	}
 	return line.Data
 }
@@ -53,15 +48,14 @@ func source(line formats.Line) []byte {
 // never before a blank.
 type scanner struct {
 	rest    []byte
-	comment []byte // from its # on
-	badText bool   // some text was not valid UTF-8
+	badText bool // some text was not valid UTF-8
 }
 
 // more reports whether there is a further word. A # where a word could begin
 // is a comment; bare text never asks, and so may contain one.
 func (c *scanner) more() bool {
 	if len(c.rest) > 0 && c.rest[0] == '#' {
-		c.comment, c.rest = c.rest, nil
+		c.rest = nil
 	}
 	return len(c.rest) > 0
 }
@@ -116,7 +110,7 @@ func (c *scanner) quoted(what string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text := formats.Unquote(raw)
+	text := record.Unquote(raw)
 	c.check(text)
 	return text, nil
 }
@@ -134,7 +128,7 @@ func (c *scanner) text() (string, error) {
 	if bytes.HasPrefix(c.rest, []byte(want[1:])) {
 		c.more()
 	} else if i := bytes.Index(c.rest, []byte(want)); i >= 0 {
-		c.comment, c.rest = c.rest[i+1:], bytes.TrimRight(c.rest[:i], blanks)
+		c.rest = bytes.TrimRight(c.rest[:i], blanks)
 	}
 	if len(c.rest) == 0 {
 		return "", errors.New(`expected a text ("" for an empty one)`)
@@ -206,19 +200,18 @@ func (c *scanner) end() error {
 }
 
 // valueOf reads the JSON value that data begins with; n is where it ends.
-func valueOf(data []byte) (raw []byte, n int, err error) {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	raw, err = dec.ReadValue()
-	var syntax *jsontext.SyntacticError
+func valueOf(data []byte) (v record.Value, n int, err error) {
+	v, n, err = record.First(data)
+	var syntax *record.SyntaxError
 	switch {
-	case err == io.EOF:
+	case err == nil && v == nil:
 		err = errors.New("the line ends here")
-	case errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, record.ErrCut):
 		err = errors.New("the line ends inside it")
 	case errors.As(err, &syntax):
-		err = fmt.Errorf("%w, at %s", syntax.Err, excerpt(data[min(int(syntax.ByteOffset), len(data)):]))
+		err = fmt.Errorf("%s, at %s", syntax.Reason, excerpt(data[min(int(syntax.Off), len(data)):]))
 	}
-	return raw, int(dec.InputOffset()), err
+	return v, n, err
 }
 
 // excerpt is enough of what was found to find it.

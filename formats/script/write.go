@@ -9,9 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -66,8 +65,8 @@ func (w *writer) Begin(s *transcript.Session) error {
 func oneLine(label []byte) ([]byte, bool) {
 	label = bytes.Trim(label, blanks+"\n")
 	if bytes.IndexByte(label, '\n') >= 0 {
-		value := jsontext.Value(bytes.Clone(label))
-		if value.Compact(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
+		value, ok := record.Compact(label)
+		if !ok {
 			return nil, false
 		}
 		label = value
@@ -129,7 +128,7 @@ func (w *writer) Step(s *transcript.Step) error {
 		return err
 	}
 	if isLoneText(s) && !w.other(s) {
-		return w.put(formats.AppendQuote([]byte("say "), s.Parts[0].Text))
+		return w.put(record.AppendQuote([]byte("say "), s.Parts[0].Text))
 	}
 	if s.Kind == transcript.Response {
 		return w.put(w.block(s))
@@ -183,7 +182,7 @@ func message(s *transcript.Step) []byte {
 	case s.Kind == transcript.Prompt:
 		word = "user "
 	}
-	return formats.AppendQuote([]byte(word), text)
+	return record.AppendQuote([]byte(word), text)
 }
 
 // appendName writes a name, in quotes where it is no plain word.
@@ -191,7 +190,7 @@ func appendName(line []byte, name string) []byte {
 	if isWord(name) {
 		return append(line, name...)
 	}
-	return formats.AppendQuote(line, name)
+	return record.AppendQuote(line, name)
 }
 
 func appendLane(line []byte, lane string) []byte {
@@ -199,7 +198,7 @@ func appendLane(line []byte, lane string) []byte {
 	case "":
 		return append(line, mainLane...)
 	case mainLane:
-		return formats.AppendQuote(line, lane)
+		return record.AppendQuote(line, lane)
 	}
 	return appendName(line, lane)
 }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strconv"
 
-	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -30,7 +30,7 @@ func appendCall(line []byte, c *transcript.Call) []byte {
 		line = append(line, " missing"...)
 	}
 	if r.Status == transcript.ResultUnflagged || r.Status != transcript.ResultMissing && r.Text != "" {
-		line = formats.AppendQuote(append(line, ' '), r.Text)
+		line = record.AppendQuote(append(line, ' '), r.Text)
 	}
 	if r.ExitCode != nil {
 		line = strconv.AppendInt(append(line, " exit="...), int64(*r.ExitCode), 10)
@@ -52,7 +52,7 @@ func appendArgs(line []byte, args string) []byte {
 	if err == nil && n == len(data) && len(raw) == n && bytes.IndexByte(raw, '\n') < 0 {
 		return append(line, args...)
 	}
-	return formats.AppendQuote(append(line, "raw"...), args)
+	return record.AppendQuote(append(line, "raw"...), args)
 }
 
 func appendSignals(line []byte, s *transcript.Signals) []byte {
@@ -65,11 +65,11 @@ func appendSignals(line []byte, s *transcript.Signals) []byte {
 	}
 	if s.ResultSig != "" {
 		key("result_sig")
-		line = formats.AppendQuote(line, s.ResultSig)
+		line = record.AppendQuote(line, s.ResultSig)
 	}
 	if s.OutcomeSig != "" {
 		key("outcome_sig")
-		line = formats.AppendQuote(line, s.OutcomeSig)
+		line = record.AppendQuote(line, s.OutcomeSig)
 	}
 	for _, flag := range []struct {
 		name string

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -76,7 +76,7 @@ func (w *writer) content(line []byte, s *transcript.Step) []byte {
 			if p.Kind == transcript.Thinking {
 				word = "\n  think "
 			}
-			line = formats.AppendQuote(append(line, word...), p.Text)
+			line = record.AppendQuote(append(line, word...), p.Text)
 			last = nil
 			continue
 		}
@@ -101,7 +101,7 @@ func (w *writer) deltas(line []byte, p *transcript.Part) []byte {
 			line = append(append(append(line, "at="...), cut.At.String()...), ' ')
 		}
 		line = append(append(line, word...), ' ')
-		line = formats.AppendQuote(line, p.Text[from:end])
+		line = record.AppendQuote(line, p.Text[from:end])
 		from = end
 	}
 	return line
@@ -119,11 +119,11 @@ func appendAttempt(line []byte, a *transcript.Attempt) []byte {
 		if plain {
 			line = append(line, a.Type...)
 		} else {
-			line = formats.AppendQuote(line, a.Type)
+			line = record.AppendQuote(line, a.Type)
 		}
 	}
 	if a.Message != "" || !plain {
-		line = formats.AppendQuote(append(line, ' '), a.Message)
+		line = record.AppendQuote(append(line, ' '), a.Message)
 	}
 	if a.Delay >= 0 {
 		line = append(append(line, " wait="...), a.Delay.String()...)
@@ -131,9 +131,11 @@ func appendAttempt(line []byte, a *transcript.Attempt) []byte {
 	if a.RetryAfter >= 0 {
 		line = append(append(line, " retry-after="...), a.RetryAfter.String()...)
 	}
-	for _, o := range [...]struct{ key, word string }{{" code=", a.Code}, {" scope=", a.Scope}, {" phase=", attemptPhase(a)}} {
-		if isWord(o.word) {
-			line = append(append(line, o.key...), o.word...)
+	for _, o := range [...]struct{ key, name string }{
+		{" code=", a.Code}, {" scope=", a.Scope}, {" phase=", attemptPhase(a)},
+	} {
+		if o.name != "" {
+			line = appendName(append(line, o.key...), o.name)
 		}
 	}
 	return line

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"groundhog/formats"
+	"groundhog/formats/formattest"
 	"groundhog/replay/transcript"
 )
 
@@ -46,10 +47,10 @@ func essence(list []play) string {
 				bare.Attempts[i].Line = 0
 			}
 			for i := range bare.Calls {
-				bare.Calls[i].Line = 0
+				bare.Calls[i].Line, bare.Calls[i].Result.Line = 0, 0
 			}
-			dumpStep(&out, &bare)
-			out.WriteByte('\n')
+			bare.Line = 0
+			out.WriteString(formattest.DumpStep(&bare))
 		}
 	}
 	return out.String()

@@ -6,9 +6,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"groundhog/formats"
+	"groundhog/formats/anthropic"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -50,27 +50,28 @@ type Response struct {
 // errStray says that a value is no event of a known API.
 var errStray = errors.New("expected an event of a chat completion, a message or a response")
 
-// Event takes one event, which is a valid JSON value. name is the event's name
-// for servers that do not repeat it inside; at is zero if not recorded.
-func (a *Assembler) Event(raw []byte, name string, line int, at time.Time) error {
-	o := Parse(raw)
-	if at.IsZero() {
-		at = o.Time("timestamp", "ts", "received_at")
+// Event takes one event. name is what stands beside it, for servers that do not
+// repeat it inside; line is where it stands in the file; at is zero if no time is
+// recorded beside it.
+func (a *Assembler) Event(e *Event, name string, line int, at time.Time) error {
+	e.line = line
+	if !at.IsZero() {
+		e.at = at
 	}
-	e := &event{Object: o, raw: raw, line: line, at: at, kind: o.Str("type")}
-	if e.kind == "" && !o.Has("choices") {
-		e.kind = name
-	}
+	e.settle(name)
 	switch {
-	case o == nil:
+	case e.whole.Kind() != '{':
 		return errStray
-	case o.Str("object") == "response":
-		a.response(&event{Object: Object{{"response", raw}}, raw: raw, line: line, at: at, kind: "response." + o.Str("status")})
-	case e.kind == "error" || e.kind == "" && !isNull(o.Get("error")):
-		a.fail(e, o)
-	case o.Has("choices") || strings.HasPrefix(o.Str("object"), "chat.completion"):
+	case e.object == "response":
+		a.response(e)
+	case e.kind == "error" || e.kind == "" && !e.err.Null():
+		var f failure
+		failureShape.Parse(e.whole, &f)
+		a.fail(e, &f)
+	case e.isChat():
 		a.chunk(e)
-	case e.kind == "message" && o.Has("content"):
+	case e.kind == "message" && e.isMessage:
+		anthropic.MessageShape.Parse(e.whole, &e.message)
 		a.wholeMessage(e)
 	case strings.HasPrefix(e.kind, "response."):
 		a.response(e)
@@ -112,15 +113,6 @@ func (a *Assembler) Drop() *Response {
 	return &b.Response
 }
 
-// An event is a JSON object with where and when it stands.
-type event struct {
-	Object
-	raw  []byte
-	line int
-	at   time.Time
-	kind string
-}
-
 // A building is a response in the making.
 type building struct {
 	Response
@@ -145,7 +137,7 @@ type initial struct {
 }
 
 // begin opens a response. What was open has been cut off.
-func (a *Assembler) begin(e *event) *building {
+func (a *Assembler) begin(e *Event) *building {
 	a.End()
 	a.cur = &building{began: e.at, keys: make(map[key]int)}
 	a.cur.Step = &transcript.Step{Kind: transcript.Response, Line: e.line, Time: e.at}
@@ -161,7 +153,7 @@ func (a *Assembler) end() {
 }
 
 // touch notes that something of a response came.
-func (b *building) touch(e *event) {
+func (b *building) touch(e *Event) {
 	if !e.at.IsZero() {
 		b.Step.Ended = e.at
 	}
@@ -243,7 +235,7 @@ func (b *building) finish(s *transcript.Session) {
 			b.texts[in.part] = []byte(in.whole)
 		}
 		c.Args = string(b.texts[in.part])
-		c.ArgsInvalid = !validJSON(c.Args)
+		c.ArgsInvalid = !record.Valid(c.Args)
 	}
 	parts := step.Parts[:0]
 	for i := range step.Parts {
@@ -314,5 +306,3 @@ func (b *building) end(reason transcript.Finish, raw string) {
 		b.Step.FinishRaw = ""
 	}
 }
-
-func isNull(v jsontext.Value) bool { return v.Kind() == 'n' || v.Kind() == 0 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"groundhog/formats"
+	"groundhog/formats/formattest"
 	"groundhog/formats/stream"
 )
 
@@ -13,7 +14,7 @@ func BenchmarkDeltas(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		for u, err := range stream.OpenAI.Find(file(text), formats.Options{}) {
+		for u, err := range stream.OpenAI.Find(formattest.File(text), formats.Options{}) {
 			if err != nil {
 				b.Fatal(err)
 			}

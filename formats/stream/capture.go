@@ -1,18 +1,14 @@
 package stream
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -22,6 +18,7 @@ func findCapture(name string, f *formats.File, o formats.Options) iter.Seq2[*for
 		u := &formats.Unit{Session: &transcript.Session{}, Size: f.Size}
 		seen := make(map[string]bool)
 		events := 0
+		var in record.Reader
 		for rec, err := range Records(f, o.Cap()) {
 			var syntax *formats.SyntaxError
 			switch {
@@ -35,22 +32,20 @@ func findCapture(name string, f *formats.File, o formats.Options) iter.Seq2[*for
 				continue
 			}
 			u.Records++
-			formats.Values(rec.Data, func(dec *jsontext.Decoder) error {
-				raw, err := dec.ReadValue()
-				if err != nil {
-					return err
-				}
-				if skim(u, Parse(raw), seen) || rec.Event != "" {
+			for in.Reset(rec.Data); in.Next(); {
+				var k skim
+				if skimShape.Read(&in, &k) == nil && k.note(u, seen) || in.Err() == nil && rec.Event != "" {
 					events++
 				}
-				return nil
-			})
+			}
 		}
 		if events == 0 {
-			yield(nil, &formats.SyntaxError{File: f.Name, Msg: "no events; expected server-sent events or one JSON event a line"})
+			yield(nil, &formats.SyntaxError{
+				File: f.Name, Msg: "no events; expected server-sent events or one JSON event a line",
+			})
 			return
 		}
-		id, err := Digest(name, f)
+		id, err := f.ID(name, f.All())
 		if err != nil {
 			yield(nil, err)
 			return
@@ -66,28 +61,57 @@ func findCapture(name string, f *formats.File, o formats.Options) iter.Seq2[*for
 	}
 }
 
-// skim takes from an event what the header of a session needs, and reports
-// whether it is one.
-func skim(u *formats.Unit, o Object, seen map[string]bool) bool {
-	about := o
-	switch {
-	case o.Has("response"):
-		about = o.Obj("response")
-	case o.Has("message"):
-		about = o.Obj("message")
+// A skim is what the header of a session needs of an event.
+type skim struct {
+	about
+	kind, object string
+	choices      bool
+	at           time.Time
+	within       *about // of what the event is about: a response, or a message
+}
+
+// An about names what an event is of.
+type about struct {
+	id, model string
+	created   time.Time
+}
+
+var aboutShape = record.NewShape(
+	record.String("id", func(a *about) *string { return &a.id }),
+	record.Word("model", func(a *about) *string { return &a.model }),
+	record.Time("created", func(a *about) *time.Time { return &a.created }).Or("created_at"),
+)
+
+var skimShape = record.NewShape(
+	record.Embed(aboutShape, func(k *skim) *about { return &k.about }),
+	record.Word("type", func(k *skim) *string { return &k.kind }),
+	record.Word("object", func(k *skim) *string { return &k.object }),
+	record.Has("choices", func(k *skim) *bool { return &k.choices }),
+	record.Time("timestamp", func(k *skim) *time.Time { return &k.at }).Or("ts", "received_at"),
+	record.Object("response", aboutShape, func(k *skim) *about {
+		k.within = &about{}
+		return k.within
+	}).Or("message"),
+)
+
+// note puts an event into the header of a session, and reports whether it is one.
+func (k *skim) note(u *formats.Unit, seen map[string]bool) bool {
+	about := k.within
+	if about == nil {
+		about = &k.about
 	}
 	s := u.Session
 	if s.Model == "" {
-		s.Model = about.Str("model")
+		s.Model = about.model
 	}
 	if s.Started.IsZero() {
-		s.Started = o.Time("timestamp", "ts", "received_at")
+		s.Started = k.at
 	}
 	if s.Started.IsZero() {
-		s.Started = about.Time("created", "created_at")
+		s.Started = about.created
 	}
-	streamed := o.Has("choices") || o.Str("type") != "" || o.Str("object") != ""
-	if id := about.Str("id"); streamed && !seen[id] && telling(id) {
+	streamed := k.choices || k.kind != "" || k.object != ""
+	if id := about.id; streamed && !seen[id] && telling(id) {
 		seen[id] = true
 		u.Messages = append(u.Messages, formats.MessageKey(id))
 	}
@@ -100,23 +124,9 @@ func telling(id string) bool {
 	return len(id) >= 16 && strings.ContainsAny(id, "0123456789")
 }
 
-// Digest names a session that has no id of its own: that of a response is the
-// id of a message.
-func Digest(name string, f *formats.File) (string, error) {
-	r, err := f.Open()
-	if err != nil {
-		return "", err
-	}
-	defer r.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, io.NewSectionReader(r, 0, f.Size)); err != nil {
-		return "", fmt.Errorf("%s: %w", f.Name, err)
-	}
-	return name + ":" + hex.EncodeToString(sum.Sum(nil)[:8]), nil
-}
-
 // A reader turns the responses of a capture into steps.
 type reader struct {
+	in       record.Reader
 	file     *formats.File
 	limit    int64
 	session  *transcript.Session
@@ -162,25 +172,25 @@ func (r *reader) record(a *Assembler, rec Record) (cut bool) {
 		return false
 	case rec.Long > 0:
 		r.session.Note(rec.Line, formats.NoteLongRecord)
-		r.broken(rec.Line, fmt.Sprintf("event of %d bytes is over the limit of %d; raise it with --max-record", rec.Long, r.limit))
+		r.broken(rec.Line, fmt.Sprintf("event of %d bytes is over the limit of %d; raise it with --max-record",
+			rec.Long, r.limit))
 		return false
 	case string(rec.Data) == done:
 		a.Done()
 		return false
 	}
-	err := formats.Values(rec.Data, func(dec *jsontext.Decoder) error {
-		raw, err := dec.ReadValue()
-		if err != nil {
-			return err
+	for r.in.Reset(rec.Data); r.in.Next(); {
+		var e Event
+		if EventShape.Read(&r.in, &e) != nil {
+			break
 		}
-		if err := a.Event(raw, rec.Event, rec.Line, time.Time{}); err != nil {
+		if err := a.Event(&e, rec.Event, rec.Line, time.Time{}); err != nil {
 			r.broken(rec.Line, err.Error())
 		}
-		return nil
-	})
-	switch {
+	}
+	switch err := r.in.Err(); {
 	case err == nil:
-	case rec.Last && errors.Is(err, formats.ErrCut):
+	case rec.Last && errors.Is(err, record.ErrCut):
 		r.session.Note(rec.Line, formats.NoteCutLine)
 		return true
 	default:
@@ -272,7 +282,9 @@ func (r *reader) finish(cut bool) {
 		numbered(f.Step.Attempts)
 		if len(f.Step.Parts) == 0 {
 			// There is no response, only attempts.
-			*f.Step = transcript.Step{Flags: transcript.Synthetic, Attempts: f.Step.Attempts, Time: f.Step.Time, Line: f.Step.Line}
+			*f.Step = transcript.Step{
+				Flags: transcript.Synthetic, Attempts: f.Step.Attempts, Time: f.Step.Time, Line: f.Step.Line,
+			}
 		}
 		r.session.End = transcript.EndError
 		r.waiting = append(r.waiting, f.Step)

@@ -7,9 +7,8 @@ import (
 	"io"
 	"iter"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -22,7 +21,7 @@ func findCassette(f *formats.File, o formats.Options) iter.Seq2[*formats.Unit, e
 			yield(nil, err)
 			return
 		}
-		id, err := Digest("http-cassette", f)
+		id, err := f.ID("http-cassette", f.All())
 		if err != nil {
 			yield(nil, err)
 			return
@@ -72,28 +71,7 @@ func (t *tape) load(f *formats.File, limit int64) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Name, err)
 	}
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
-	var list []*exchange
-	sh := newShelf(limit)
-	if body := bytes.TrimLeft(data, " \t\r\n"); len(body) > 0 && (body[0] == '{' || body[0] == '[') {
-		line := 1 + bytes.Count(data[:len(data)-len(body)], []byte("\n"))
-		err = formats.Values(body, func(dec *jsontext.Decoder) error {
-			v, err := dec.ReadValue()
-			if err == nil {
-				list = append(list, sh.exchanges(fromJSON(v, line, 0))...)
-			}
-			return err
-		})
-		if errors.Is(err, formats.ErrCut) && len(list) > 0 {
-			t.session.Note(0, formats.NoteCutLine)
-			t.session.End, err = transcript.EndTruncated, nil
-		}
-	} else {
-		var doc *node
-		if doc, err = fromYAML(data); err == nil {
-			list = sh.exchanges(doc)
-		}
-	}
+	list, err := t.exchangesOf(record.Clean(data), newShelf(limit))
 	switch {
 	case err != nil:
 		return fault(0, "%v", err)
@@ -107,7 +85,34 @@ func (t *tape) load(f *formats.File, limit int64) error {
 	}
 	t.finish()
 	if len(t.steps) == 0 {
-		return &formats.UnknownError{Why: f.Name + ": recorded HTTP exchanges, but none with a model's API that is known"}
+		return &formats.UnknownError{
+			Why: f.Name + ": recorded HTTP exchanges, but none with a model's API that is known",
+		}
 	}
 	return nil
+}
+
+// exchangesOf reads a cassette of JSON or YAML.
+func (t *tape) exchangesOf(data []byte, sh *shelf) (list []*exchange, err error) {
+	body := bytes.TrimLeft(data, " \t\r\n")
+	if len(body) == 0 || body[0] != '{' && body[0] != '[' {
+		doc, err := fromYAML(data)
+		if err != nil {
+			return nil, err
+		}
+		return sh.exchanges(doc), nil
+	}
+	line := 1 + bytes.Count(data[:len(data)-len(body)], []byte("\n"))
+	var in record.Reader
+	for in.Reset(body); in.Next(); {
+		if v, err := in.Value(); err == nil {
+			list = append(list, sh.exchanges(fromJSON(v, line, 0))...)
+		}
+	}
+	err = in.Err()
+	if errors.Is(err, record.ErrCut) && len(list) > 0 {
+		t.session.Note(0, formats.NoteCutLine)
+		t.session.End, err = transcript.EndTruncated, nil
+	}
+	return list, err
 }

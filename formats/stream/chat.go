@@ -2,56 +2,57 @@ package stream
 
 import (
 	"bytes"
-	"strconv"
+	"cmp"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
+	"groundhog/formats/openai"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
 // chunk takes a chunk of a chat completion, or a whole completion. Only the
-// First choice is the step: a second one is another answer to the same request,
+// first choice is the step: a second one is another answer to the same request,
 // which no agent has acted on.
-func (a *Assembler) chunk(e *event) {
-	first := Object(nil)
-	for v := range Elems(e.Get("choices")) {
-		o := Parse(v)
-		if n, ok := o.Count("index"); ok && n > 0 {
-			if a.cur == nil || a.cur.keys[key{'n', n, 0}] == 0 {
-				a.Session.Note(e.line, noteChoices)
-			}
-			if a.cur != nil {
-				a.cur.keys[key{'n', n, 0}] = 1
-			}
+func (a *Assembler) chunk(e *Event) {
+	var first *choice
+	for i := range e.choices {
+		c := &e.choices[i]
+		if c.index > 0 {
+			a.otherChoice(e, c.index)
 			continue
 		}
-		first = o
+		first = c
 	}
-	piece := first.Obj("delta")
-	whole := piece == nil && first.Has("message")
-	if whole {
-		piece = first.Obj("message")
+	var piece *chatPiece
+	whole := false
+	if first != nil {
+		if piece = first.delta; piece == nil {
+			piece, whole = first.message, first.message != nil
+		}
 	}
 	b := a.cur
 	if b == nil || !b.chat || b.succeeded(e, piece) {
-		if b == nil && first == nil && !strings.HasPrefix(e.Str("object"), "chat.completion") {
+		if b == nil && first == nil && !strings.HasPrefix(e.object, "chat.completion") {
 			return // counts that come after the end
 		}
 		b = a.begin(e)
 		b.chat = true
 	}
 	b.touch(e)
-	b.identify(e.Str("id"), e.Str("model"), e.Time("created"))
-	for _, o := range []Object{e.Object, first, e.Obj("x_groq")} {
-		b.Step.Usage.Max(chatUsage(o.Get("usage")))
+	b.identify(e.id, e.model, e.created)
+	b.count(e.usage)
+	b.count(e.groq)
+	if piece != nil {
+		b.piece(piece, e, whole)
 	}
-	b.piece(piece, e, whole)
-	if raw := first.Str("finish_reason"); raw != "" {
-		b.end(chatFinish(raw), raw)
-		b.Complete = true
+	if first != nil {
+		b.count(first.usage)
+		if raw := first.finish; raw != "" {
+			b.end(openai.Finish(raw), raw)
+			b.Complete = true
+		}
 	}
-	if refusal := piece.Str("refusal"); refusal != "" {
+	if piece != nil && piece.refusal != "" {
 		b.keys[key{kind: 'r'}] = 1
 	}
 	if b.keys[key{kind: 'r'}] == 1 && b.Step.Finish == transcript.FinishStop {
@@ -63,17 +64,36 @@ func (a *Assembler) chunk(e *event) {
 	}
 }
 
+// otherChoice notes, once a response, that there is another answer.
+func (a *Assembler) otherChoice(e *Event, index int64) {
+	k := key{'n', index, 0}
+	if a.cur == nil || a.cur.keys[k] == 0 {
+		a.Session.Note(e.line, noteChoices)
+	}
+	if a.cur != nil {
+		a.cur.keys[k] = 1
+	}
+}
+
+// count adds the counts of a chunk.
+func (b *building) count(v record.Value) {
+	var u transcript.Usage
+	if v.Kind() == '{' {
+		openai.UsageShape.Parse(v, &u)
+		b.Step.Usage.Max(openai.WithoutCache(u))
+	}
+}
+
 // succeeded reports whether a chunk belongs to a later response. An id alone
 // does not tell: there are servers that make up one for each chunk.
-func (b *building) succeeded(e *event, piece Object) bool {
-	id := e.Str("id")
-	other := id != "" && b.Step.ID != "" && id != b.Step.ID
-	starts := piece.Str("role") != ""
-	return other && (b.Complete || starts) || b.Complete && starts && piece.Str("content") == "" && len(piece) > 0 && b.Step.ID == ""
+func (b *building) succeeded(e *Event, piece *chatPiece) bool {
+	other := e.id != "" && b.Step.ID != "" && e.id != b.Step.ID
+	starts := piece != nil && piece.role != ""
+	return other && (b.Complete || starts) || b.Complete && starts && piece.text == "" && b.Step.ID == ""
 }
 
 // piece adds what a chunk brings.
-func (b *building) piece(o Object, e *event, whole bool) {
+func (b *building) piece(p *chatPiece, e *Event, whole bool) {
 	put := func(kind transcript.PartKind, text string) {
 		switch {
 		case text == "":
@@ -84,36 +104,32 @@ func (b *building) piece(o Object, e *event, whole bool) {
 		}
 	}
 	// Servers that send two of these send the same text twice.
-	put(transcript.Thinking, o.First("reasoning_content", "reasoning", "thinking"))
-	switch v := o.Get("content"); v.Kind() {
-	case '"':
-		put(transcript.Text, str(v))
-	case '[':
-		for v := range Elems(v) {
-			put(contentPart(v))
-		}
+	put(transcript.Thinking, cmp.Or(p.thinking[:]...))
+	put(transcript.Text, p.text)
+	for i := range p.parts {
+		put(p.parts[i].read())
 	}
-	put(transcript.Text, o.Str("refusal"))
-	for v := range Elems(o.Get("tool_calls")) {
-		b.toolCall(Parse(v), e, whole)
+	put(transcript.Text, p.refusal)
+	for i := range p.calls {
+		c := &p.calls[i]
+		b.toolCall(c, c.Function(), e, whole)
 	}
-	if f := o.Obj("function_call"); f != nil {
-		b.toolCall(Object{{"index", jsontext.Value("0")}, {"function", o.Get("function_call")}}, e, whole)
+	if p.isFunction {
+		b.toolCall(&openai.Call{Indexed: true}, &p.function, e, whole)
 	}
 }
 
-// contentPart reads a part of a content in pieces.
-func contentPart(v jsontext.Value) (transcript.PartKind, string) {
-	o := Parse(v)
-	if o.Str("type") != "thinking" {
-		return transcript.Text, o.Str("text")
+// read is the text of a part and what kind of text it is.
+func (p *chatPart) read() (transcript.PartKind, string) {
+	if p.kind != "thinking" {
+		return transcript.Text, p.text
 	}
-	if s := o.Str("thinking"); s != "" {
-		return transcript.Thinking, s
+	if p.thinking != "" {
+		return transcript.Thinking, p.thinking
 	}
 	var text strings.Builder
-	for v := range Elems(o.Get("thinking")) {
-		text.WriteString(Parse(v).Str("text"))
+	for _, t := range p.thoughts {
+		text.WriteString(t.text)
 	}
 	return transcript.Thinking, text.String()
 }
@@ -122,50 +138,32 @@ func contentPart(v jsontext.Value) (transcript.PartKind, string) {
 // it is the last call, unless the piece names another one. Servers that send
 // parallel calls whole give all of them the index 0, others make up a new id
 // for each piece: only an id with a name begins a call.
-func (b *building) toolCall(o Object, e *event, whole bool) {
-	f := o.Obj("function")
-	if f == nil {
-		f = o.Obj("custom")
-	}
-	if f == nil {
-		f = o
-	}
-	id, name := o.Str("id"), f.Str("name")
-	index, indexed := o.Count("index")
-	k := key{'i', index, 0}
+func (b *building) toolCall(piece *openai.Call, f *openai.Function, e *Event, whole bool) {
+	k := key{'i', piece.Index, 0}
 	n, known := b.keys[k]
-	if !indexed {
+	if !piece.Indexed {
 		n = len(b.Step.Calls) - 1
 		known = n >= 0
 	}
-	if known && name != "" {
+	if known && f.Name != "" {
 		c := &b.Step.Calls[n]
 		switch {
-		case id != "" && c.ID != "":
-			known = id == c.ID
-		case !indexed && id == "":
-			known = !validJSON(string(b.texts[b.inputs[n].part]))
+		case piece.ID != "" && c.ID != "":
+			known = piece.ID == c.ID
+		case !piece.Indexed && piece.ID == "":
+			known = !record.Valid(b.texts[b.inputs[n].part])
 		}
 	}
 	if !known || whole {
-		n = b.call(transcript.Call{ID: id, Tool: name, Line: e.line, Time: e.at})
+		n = b.call(transcript.Call{ID: piece.ID, Tool: f.Name, Line: e.line, Time: e.at})
 		b.keys[k] = n
 	}
 	c := &b.Step.Calls[n]
-	if c.ID == "" {
-		c.ID = id
-	}
-	if c.Tool == "" {
-		c.Tool = name
-	}
-	v := f.Get("arguments")
-	if v == nil {
-		v = f.Get("input")
-	}
+	c.ID, c.Tool = cmp.Or(c.ID, piece.ID), cmp.Or(c.Tool, f.Name)
 	if part := b.inputs[n].part; whole {
-		b.whole(part, argument(v))
+		b.whole(part, f.Args.Argument())
 	} else {
-		b.delta(part, argument(v), e.at)
+		b.delta(part, f.Args.Argument(), e.at)
 	}
 }
 
@@ -173,7 +171,7 @@ func (b *building) toolCall(o Object, e *event, whole bool) {
 // it whole with each delta, or once more at the end.
 func (b *building) takeOnce(part int) bool {
 	text, cuts := b.texts[part], b.Step.Parts[part].Cuts
-	if len(cuts) < 2 || validJSON(string(text)) {
+	if len(cuts) < 2 || record.Valid(text) {
 		return false
 	}
 	piece := func(i int) []byte {
@@ -187,7 +185,7 @@ func (b *building) takeOnce(part int) bool {
 	for i := 1; i < len(cuts) && grows; i++ {
 		grows = bytes.HasPrefix(piece(i), piece(i-1))
 	}
-	if last := piece(len(cuts) - 1); grows && validJSON(string(last)) {
+	if last := piece(len(cuts) - 1); grows && record.Valid(last) {
 		kept := cuts[:0:0]
 		for i := range cuts {
 			if n := len(piece(i)); len(kept) == 0 || kept[len(kept)-1].End < n {
@@ -202,59 +200,10 @@ func (b *building) takeOnce(part int) bool {
 		if len(text)%len(once) != 0 || !bytes.Equal(piece(n), once) {
 			continue
 		}
-		if bytes.Equal(bytes.Repeat(once, len(text)/len(once)), text) && validJSON(string(once)) {
+		if bytes.Equal(bytes.Repeat(once, len(text)/len(once)), text) && record.Valid(once) {
 			b.texts[part], b.Step.Parts[part].Cuts = once, cuts[:n]
 			return true
 		}
 	}
 	return false
-}
-
-func chatFinish(raw string) transcript.Finish {
-	switch raw {
-	case "stop", "end_turn", "stop_sequence", "eos":
-		return transcript.FinishStop
-	case "tool_calls", "function_call", "tool_use":
-		return transcript.FinishToolCalls
-	case "length", "max_tokens":
-		return transcript.FinishLength
-	case "content_filter", "sensitive":
-		return transcript.FinishFilter
-	case "refusal":
-		return transcript.FinishRefusal
-	case "error":
-		return transcript.FinishError
-	case "abort", "aborted", "cancelled":
-		return transcript.FinishAborted
-	}
-	return transcript.FinishUnknown
-}
-
-// chatUsage reads the counts of a response. The prompt's count includes what
-// came from a cache.
-func chatUsage(v jsontext.Value) (u transcript.Usage) {
-	o := Parse(v)
-	if o == nil {
-		return u
-	}
-	put := func(to *int64, o Object, names ...string) {
-		for _, name := range names {
-			if n, ok := o.Count(name); ok {
-				*to, u.Known = max(*to, n), true // some write a count under two names
-			}
-		}
-	}
-	in, out := o.Obj("prompt_tokens_details"), o.Obj("completion_tokens_details")
-	put(&u.Input, o, "prompt_tokens")
-	put(&u.Output, o, "completion_tokens")
-	put(&u.CacheRead, o, "cached_tokens", "prompt_cache_hit_tokens", "cache_read_input_tokens")
-	put(&u.CacheRead, in, "cached_tokens")
-	put(&u.CacheWrite, o, "cache_creation_input_tokens")
-	put(&u.Reasoning, o, "reasoning_tokens")
-	put(&u.Reasoning, out, "reasoning_tokens")
-	u.Input = max(0, u.Input-u.CacheRead)
-	if f, err := strconv.ParseFloat(string(o.Get("cost")), 64); err == nil && f > 0 {
-		u.Cost, u.Known = f, true
-	}
-	return u
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -95,8 +96,10 @@ func (sh *shelf) vcr(n, req, resp *node) *exchange {
 	if d, err := time.ParseDuration(resp.at("duration").text); err == nil && d > 0 {
 		x.took = d
 	}
-	if d, ok := wait(n.at("time").text, time.Millisecond); ok && d > 0 {
-		x.took = d
+	if ms, err := strconv.ParseFloat(n.at("time").text, 64); err == nil {
+		if d, ok := record.Duration(ms, time.Millisecond); ok && d > 0 {
+			x.took = d
+		}
 	}
 	x.broken = resp.first("_error", "error").text
 	if x.broken == "" {
@@ -111,7 +114,8 @@ func (sh *shelf) vcr(n, req, resp *node) *exchange {
 func (sh *shelf) nock(n *node) *exchange {
 	x := &exchange{
 		method: n.at("method").text, url: n.at("scope").text + n.at("path").text, line: n.line,
-		headers: headerList(n.first("rawHeaders", "headers", "reqheaders")), status: number(n.at("status").text), took: -1,
+		headers: headerList(n.first("rawHeaders", "headers", "reqheaders")),
+		status:  number(n.at("status").text), took: -1,
 	}
 	parsed := func(n *node) *node {
 		if n.kind == 'm' {
@@ -209,7 +213,7 @@ func (sh *shelf) body(x *exchange, n *node, headers []transcript.Header) (body s
 	case n.kind == 'm' || n.kind == 'l':
 		return string(n.json(nil, 0, sh.most()))
 	}
-	coding := strings.ToLower(header(headers, "content-encoding"))
+	coding := strings.ToLower(record.Header(headers, "content-encoding"))
 	if coding == "gzip" && !strings.HasPrefix(text, gzipMagic) {
 		// Some writers put what is not text into base64 without a word.
 		if b, ok := unbase64(text); ok && strings.HasPrefix(b, gzipMagic) {

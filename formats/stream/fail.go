@@ -1,19 +1,47 @@
 package stream
 
 import (
-	"math"
+	"cmp"
 	"slices"
 	"strconv"
-	"strings"
-	"time"
 
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
+// A failure is an error as providers write it: wrapped in "error" or not, and
+// for some there is only a text.
+type failure struct {
+	id              string
+	kind            string
+	message, detail record.Value
+	code, request   record.Value
+	status          int64
+	statusCode      int64
+	inner           *failure
+	text            record.Value
+}
+
+var failureShape = record.NewShape(
+	record.String("id", func(f *failure) *string { return &f.id }),
+	record.String("type", func(f *failure) *string { return &f.kind }),
+	record.Raw("message", func(f *failure) *record.Value { return &f.message }),
+	record.Raw("detail", func(f *failure) *record.Value { return &f.detail }),
+	record.Raw("code", func(f *failure) *record.Value { return &f.code }),
+	record.Raw("request_id", func(f *failure) *record.Value { return &f.request }).Or("requestId"),
+	record.Count("status", func(f *failure) *int64 { return &f.status }),
+	record.Count("status_code", func(f *failure) *int64 { return &f.statusCode }),
+	record.Same("error", func(f *failure) *failure {
+		f.inner = &failure{}
+		return f.inner
+	}).Only('{'),
+	record.Text("error", func(f *failure) *record.Value { return &f.text }),
+)
+
 // fail takes an event that breaks a stream off. about is where it says why.
-func (a *Assembler) fail(e *event, about Object) {
+func (a *Assembler) fail(e *Event, about *failure) {
 	if a.cur == nil {
-		if a.last != "" && about.Str("id") == a.last {
+		if a.last != "" && about.id == a.last {
 			return // the same failure, told twice
 		}
 		a.begin(e)
@@ -21,8 +49,8 @@ func (a *Assembler) fail(e *event, about Object) {
 	b := a.cur
 	b.touch(e)
 	at := &transcript.Attempt{Phase: "stream", Outcome: "failed",
-		Delay: -1, RetryAfter: -1, Time: e.at, Line: e.line, Body: string(e.raw)}
-	describe(at, about)
+		Delay: -1, RetryAfter: -1, Time: e.at, Line: e.line, Body: string(e.whole)}
+	about.describe(at)
 	if at.Status > 0 && at.Code == "" {
 		at.Code = strconv.Itoa(at.Status)
 	}
@@ -39,35 +67,20 @@ func Arrived(s *transcript.Step) bool {
 	return slices.ContainsFunc(s.Calls, func(c transcript.Call) bool { return !c.ArgsInvalid })
 }
 
-// describe fills an attempt with what an error object says. Providers wrap it
-// in "error" or do not, and some put only a text there.
-func describe(at *transcript.Attempt, o Object) {
-	inner := o
-	switch v := o.Get("error"); v.Kind() {
-	case '{':
-		inner = Parse(v)
-	case '"':
-		at.Message = str(v)
+// describe fills an attempt with what an error says.
+func (f *failure) describe(at *transcript.Attempt) {
+	in := f
+	if f.inner != nil {
+		in = f.inner
 	}
-	set := func(to *string, names ...string) {
-		for _, name := range names {
-			v := inner.Get(name)
-			if v == nil {
-				v = o.Get(name)
-			}
-			if s := argument(v); s != "" && *to == "" && v.Kind() != '{' && v.Kind() != '[' {
-				*to = s
-			}
-		}
-	}
-	set(&at.Message, "message", "detail")
-	if at.Type = inner.Str("type"); at.Type == "error" {
+	at.Message = cmp.Or(f.text.Text(), scalar(in.message, f.message), scalar(in.detail, f.detail))
+	if at.Type = in.kind; at.Type == "error" {
 		at.Type = "" // the envelope's
 	}
-	set(&at.Code, "code")
-	set(&at.RequestID, "request_id", "requestId")
-	for _, name := range []string{"status", "status_code"} {
-		if n, ok := inner.Count(name); ok && at.Status == 0 && n < 1000 {
+	at.Code = scalar(in.code, f.code)
+	at.RequestID = scalar(in.request, f.request)
+	for _, n := range []int64{in.status, in.statusCode} {
+		if at.Status == 0 && n < 1000 {
 			at.Status = int(n)
 		}
 	}
@@ -76,39 +89,14 @@ func describe(at *transcript.Attempt, o Object) {
 	}
 }
 
-// header is the first value of a header.
-func header(headers []transcript.Header, name string) string {
-	for _, h := range headers {
-		if strings.EqualFold(h.Name, name) {
-			return strings.TrimSpace(h.Value)
-		}
+// scalar is the text of a member, inside if it is there at all, or outside.
+func scalar(inside, outside record.Value) string {
+	v := inside
+	if v == nil {
+		v = outside
 	}
-	return ""
+	if k := v.Kind(); k == '{' || k == '[' {
+		return ""
+	}
+	return v.Argument()
 }
-
-// retryAfter is the wait that a server asked for: in milliseconds, in seconds,
-// or as a date, which is compared with the server's own clock. It is negative
-// if there is none.
-func retryAfter(headers []transcript.Header) time.Duration {
-	if d, ok := wait(header(headers, "retry-after-ms"), time.Millisecond); ok {
-		return d
-	}
-	after := header(headers, "retry-after")
-	if d, ok := wait(after, time.Second); ok {
-		return d
-	}
-	until, err := time.Parse(httpDate, after)
-	now, bad := time.Parse(httpDate, header(headers, "date"))
-	if err != nil || bad != nil {
-		return -1
-	}
-	return max(until.Sub(now), 0)
-}
-
-func wait(s string, unit time.Duration) (time.Duration, bool) {
-	f, err := strconv.ParseFloat(s, 64)
-	f *= float64(unit)
-	return time.Duration(f), err == nil && f >= 0 && f < math.MaxInt64
-}
-
-const httpDate = "Mon, 02 Jan 2006 15:04:05 GMT"

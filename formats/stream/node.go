@@ -7,10 +7,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v3"
 
-	"groundhog/formats"
+	"groundhog/formats/record"
 )
 
 // A node is a value of a YAML or JSON document. One tree for both was chosen
@@ -93,7 +92,8 @@ func fromYAML(data []byte) (*node, error) {
 		case yaml.ScalarNode:
 			if y.Tag != "!!null" {
 				n.kind, n.text = 's', y.Value
-				n.bare = y.Tag != "!!str" && y.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) == 0 && validJSON(y.Value)
+				quoted := y.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0
+				n.bare = !quoted && y.Tag != "!!str" && record.Valid(y.Value)
 			}
 			if y.Tag == "!!binary" {
 				n.text, _ = unbase64(y.Value)
@@ -109,7 +109,7 @@ func fromYAML(data []byte) (*node, error) {
 const maxDepth = 8
 
 // fromJSON converts a valid JSON value that begins on a line.
-func fromJSON(raw jsontext.Value, line, depth int) *node {
+func fromJSON(raw record.Value, line, depth int) *node {
 	n := &node{line: line, raw: raw}
 	switch raw.Kind() {
 	case '{':
@@ -117,9 +117,9 @@ func fromJSON(raw jsontext.Value, line, depth int) *node {
 		if depth >= maxDepth {
 			break
 		}
-		for _, m := range Parse(raw) {
-			n.names = append(n.names, m.name)
-			n.items = append(n.items, fromJSON(m.value, line, depth+1))
+		for name, v := range raw.Members() {
+			n.names = append(n.names, name)
+			n.items = append(n.items, fromJSON(v, line, depth+1))
 		}
 	case '[':
 		n.kind = 'l'
@@ -127,7 +127,7 @@ func fromJSON(raw jsontext.Value, line, depth int) *node {
 			break
 		}
 		at := 0
-		for v := range Elems(raw) {
+		for v := range raw.Elements() {
 			// An element is a piece of the array's own text.
 			i := bytes.Index(raw[at:], v)
 			line += bytes.Count(raw[at:at+i], []byte("\n"))
@@ -136,7 +136,7 @@ func fromJSON(raw jsontext.Value, line, depth int) *node {
 			at += i + len(v)
 		}
 	case '"':
-		n.kind, n.text = 's', str(raw)
+		n.kind, n.text = 's', raw.Text()
 	case 'n', 0:
 	default:
 		n.kind, n.text, n.bare = 's', string(raw), true
@@ -160,7 +160,7 @@ func (n *node) json(out []byte, depth int, limit int64) []byte {
 			if i > 0 {
 				out = append(out, ',')
 			}
-			out = append(formats.AppendQuote(out, n.names[i]), ':')
+			out = append(record.AppendQuote(out, n.names[i]), ':')
 			out = n.items[i].json(out, depth+1, limit)
 		}
 		return append(out, '}')
@@ -177,7 +177,7 @@ func (n *node) json(out []byte, depth int, limit int64) []byte {
 		if n.bare {
 			return append(out, n.text...)
 		}
-		return formats.AppendQuote(out, n.text)
+		return record.AppendQuote(out, n.text)
 	}
 	return append(out, "null"...)
 }
@@ -197,4 +197,5 @@ func unbase64(s string) (string, bool) {
 	return "", false
 }
 
-var errNoExchanges = errors.New("expected recorded exchanges: interactions, log.entries, or an array of requests with their responses")
+var errNoExchanges = errors.New("expected recorded exchanges: " +
+	"interactions, log.entries, or an array of requests with their responses")

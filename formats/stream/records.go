@@ -8,9 +8,8 @@ import (
 	"io"
 	"iter"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"groundhog/formats"
+	"groundhog/formats/record"
 )
 
 // A Record is one event of a capture: the data of a server-sent event, a line
@@ -55,7 +54,7 @@ func spreads(f *formats.File, limit int64) (bool, error) {
 		return len(rest) == 0 || rest[0] == '{' || rest[0] == ']', nil // a log may begin with a date in brackets
 	}
 	open := false
-	for line, err := range formats.Lines(f, limit) {
+	for line, err := range f.Lines(limit) {
 		data := trim(line.Data)
 		switch {
 		case err != nil:
@@ -65,8 +64,8 @@ func spreads(f *formats.File, limit int64) (bool, error) {
 		case open:
 			return data[0] != '{', nil
 		case data[0] == '{':
-			dec := jsontext.NewDecoder(bytes.NewBuffer(data), lenient)
-			if open = errors.Is(dec.SkipValue(), io.ErrUnexpectedEOF); !open {
+			_, _, err := record.First(data)
+			if open = errors.Is(err, record.ErrCut); !open {
 				return false, nil
 			}
 		default:
@@ -90,14 +89,14 @@ func begin(f *formats.File) ([]byte, error) {
 	if err == io.EOF {
 		err = nil
 	}
-	return bytes.TrimLeft(bytes.TrimPrefix(head[:n], []byte("\xef\xbb\xbf")), " \t\r\n"), err
+	return bytes.TrimLeft(record.Clean(head[:n]), " \t\r\n"), err
 }
 
 // done is what OpenAI sends after the last chunk.
 const done = "[DONE]"
 
 func trim(line []byte) []byte {
-	return bytes.TrimLeft(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")), " \t")
+	return bytes.TrimLeft(record.Clean(line), " \t")
 }
 
 // sseField is the name of the field that a line of server-sent events holds.
@@ -131,7 +130,7 @@ func lines(f *formats.File, limit int64, yield func(Record, error) bool) {
 		return ok
 	}
 	previous, last := 0, false
-	for line, err := range formats.Lines(f, limit) {
+	for line, err := range f.Lines(limit) {
 		if err != nil {
 			yield(Record{}, err)
 			return
@@ -182,7 +181,7 @@ func (a *assembly) complete(next []byte) bool {
 	if a.long || a.Long > 0 || len(next) == 0 || next[0] != '{' && string(next) != done {
 		return false
 	}
-	a.long = !jsontext.Value(a.held).IsValid(lenient)
+	a.long = !record.Valid(a.held)
 	return !a.long
 }
 
@@ -212,93 +211,55 @@ func values(f *formats.File, limit int64, yield func(Record, error) bool) {
 		return
 	}
 	defer r.Close()
-	in := &input{r: bufio.NewReader(io.NewSectionReader(r, 0, f.Size)), limit: limit, line: 1}
-	if mark, _ := in.r.Peek(3); string(mark) == "\xef\xbb\xbf" {
-		in.r.Discard(3)
+	src := bufio.NewReader(io.NewSectionReader(r, 0, f.Size))
+	var at record.Place
+	if mark, _ := src.Peek(len(record.Mark)); string(mark) == record.Mark {
+		src.Discard(len(mark))
+		at.Off = int64(len(mark))
 	}
-	in.dec = jsontext.NewDecoder(in, lenient)
-	for {
-		kind := in.dec.PeekKind()
-		if kind == '[' && in.dec.StackDepth() == 0 || kind == ']' {
-			if _, err = in.dec.ReadToken(); err == nil {
-				continue
-			}
-		}
-		var v jsontext.Value
-		if err == nil {
-			v, err = in.dec.ReadValue()
-		}
-		line := in.lineAt(in.dec.InputOffset() - int64(len(v)))
-		switch {
-		case errors.Is(err, io.ErrUnexpectedEOF):
+	at.Line = 1
+	in := record.Open(src, at, limit)
+	fail := func(line int, err error) {
+		if err == record.ErrCut {
 			yield(Record{Data: []byte("{"), Line: line, Last: true}, nil)
-		case err == io.EOF:
-		case err != nil:
+		} else {
 			yield(Record{}, &formats.SyntaxError{File: f.Name, Line: line, Msg: explain(err, limit)})
-		default:
-			if !yield(Record{Data: v, Line: line}, nil) {
+		}
+	}
+	next := func() bool {
+		line := in.Place().Line
+		v, err := in.View()
+		if err != nil {
+			fail(line, err)
+		}
+		return err == nil && yield(Record{Data: v, Line: line}, nil)
+	}
+	for in.Next() {
+		if in.Kind() != '[' {
+			if !next() {
 				return
 			}
 			continue
 		}
-		return
-	}
-}
-
-// An input feeds a decoder, counts lines, and refuses to give more than the
-// limit after the end of the last token, so that the decoder cannot hold more.
-type input struct {
-	r     *bufio.Reader
-	dec   *jsontext.Decoder
-	limit int64
-	pos   int64
-	line  int     // of the last place asked for
-	ends  []int64 // line ends beyond that place
-}
-
-// slack is what may lie between two values: a comma and the indentation.
-const slack = 4 << 10
-
-var errLong = errors.New("over the size limit")
-
-func (in *input) Read(p []byte) (int, error) {
-	at := in.dec.InputOffset()
-	in.lineAt(at)
-	room := at + in.limit + slack - in.pos
-	if room <= 0 {
-		return 0, errLong
-	}
-	n, err := in.r.Read(p[:min(int64(len(p)), room)])
-	for i, c := range p[:n] {
-		if c == '\n' {
-			in.ends = append(in.ends, in.pos+int64(i)+1)
+		for range in.Elements() {
+			if !next() {
+				return
+			}
 		}
 	}
-	in.pos += int64(n)
-	return n, err
-}
-
-// lineAt is the line of a place, which lies not before the last one asked for.
-func (in *input) lineAt(off int64) int {
-	n := 0
-	for n < len(in.ends) && in.ends[n] <= off {
-		n++
+	if err := in.Err(); err != nil {
+		fail(in.Place().Line, err)
 	}
-	in.line += n
-	in.ends = append(in.ends[:0], in.ends[n:]...)
-	return in.line
 }
 
-// explain says in a few words what is wrong with JSON.
+// explain says what is wrong with the JSON of a capture.
 func explain(err error, limit int64) string {
-	var syntax *jsontext.SyntacticError
+	var syntax *record.SyntaxError
 	switch {
-	case errors.Is(err, errLong):
+	case errors.Is(err, record.ErrLong):
 		return fmt.Sprintf("a value is over the limit of %d bytes; raise it with --max-record", limit)
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return "the JSON value is cut off"
 	case errors.As(err, &syntax):
-		return fmt.Sprintf("not valid JSON: %v", syntax.Err)
+		return "not valid JSON: " + syntax.Reason
 	}
 	return err.Error()
 }

@@ -1,9 +1,12 @@
 package stream
 
 import (
-	"slices"
+	"cmp"
 	"strings"
 
+	"groundhog/formats/anthropic"
+	"groundhog/formats/openai"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -29,33 +32,103 @@ type outcome struct {
 	transcript.Result
 }
 
-// asks reports whether a body looks like a request to a model at all.
-func asks(o Object) bool {
-	return slices.ContainsFunc([]string{"messages", "input", "prompt", "message", "contents", "inputs"}, o.Has)
+// A body is a request as it stands, in any of the dialects.
+type body struct {
+	asks            bool // it looks like a request to a model at all
+	model, previous string
+	system          [2]record.Value // system, instructions
+	texts           [3]string       // input, prompt and message, where they are texts
+	messages        []requestMessage
+	input           []requestItem
 }
 
-func readRequest(o Object) (r request) {
-	r.model, r.previous = o.Str("model"), o.Str("previous_response_id")
+var bodyShape = record.NewShape(
+	record.Has("messages", func(b *body) *bool { return &b.asks }).
+		Or("input", "prompt", "message", "contents", "inputs"),
+	record.Word("model", func(b *body) *string { return &b.model }),
+	record.String("previous_response_id", func(b *body) *string { return &b.previous }),
+	record.Raw("system", func(b *body) *record.Value { return &b.system[0] }),
+	record.Raw("instructions", func(b *body) *record.Value { return &b.system[1] }),
+	record.String("input", func(b *body) *string { return &b.texts[0] }),
+	record.String("prompt", func(b *body) *string { return &b.texts[1] }),
+	record.String("message", func(b *body) *string { return &b.texts[2] }),
+	record.Each("messages", requestMessageShape, func(b *body) *[]requestMessage { return &b.messages }),
+	record.Each("input", requestItemShape, func(b *body) *[]requestItem { return &b.input }),
+)
+
+// A requestMessage is a message of a chat or of Anthropic's API.
+type requestMessage struct {
+	role, name, call string
+	thinking         [2]string // reasoning_content, reasoning
+	text             record.Value
+	content          record.Value
+	blocks           []requestBlock
+	calls            []openai.Call
+	function         *openai.Function // function_call
+}
+
+var requestMessageShape = record.NewShape(
+	record.Word("role", func(m *requestMessage) *string { return &m.role }),
+	record.Word("name", func(m *requestMessage) *string { return &m.name }),
+	record.String("tool_call_id", func(m *requestMessage) *string { return &m.call }),
+	record.String("reasoning_content", func(m *requestMessage) *string { return &m.thinking[0] }),
+	record.String("reasoning", func(m *requestMessage) *string { return &m.thinking[1] }),
+	record.Raw("content", func(m *requestMessage) *record.Value { return &m.content }),
+	record.Each("content", requestBlockShape, func(m *requestMessage) *[]requestBlock { return &m.blocks }),
+	record.Each("tool_calls", openai.CallShape, func(m *requestMessage) *[]openai.Call { return &m.calls }),
+	record.Object("function_call", openai.FunctionShape, func(m *requestMessage) *openai.Function {
+		m.function = &openai.Function{}
+		return m.function
+	}),
+)
+
+// A requestBlock is a piece of a message's content.
+type requestBlock struct {
+	anthropic.Block
+	text, refusal record.Value
+}
+
+var requestBlockShape = record.NewShape(
+	record.Embed(anthropic.BlockShape, func(b *requestBlock) *anthropic.Block { return &b.Block }),
+	record.Text(record.Itself, func(b *requestBlock) *record.Value { return &b.text }),
+	record.Raw("text", func(b *requestBlock) *record.Value { return &b.text }),
+	record.Raw("refusal", func(b *requestBlock) *record.Value { return &b.refusal }),
+)
+
+// A requestItem is an item of the Responses API: a message too.
+type requestItem struct {
+	item
+	requestMessage
+}
+
+var requestItemShape = record.NewShape(
+	record.Embed(itemShape, func(i *requestItem) *item { return &i.item }),
+	record.Embed(requestMessageShape, func(i *requestItem) *requestMessage { return &i.requestMessage }),
+)
+
+// turns makes a request of a body.
+func (b *body) request() (r request) {
+	r.model, r.previous = b.model, b.previous
 	add := func(t turn) {
 		if t.role != "" || len(t.results) > 0 {
 			r.turns = append(r.turns, t)
 		}
 	}
-	for _, name := range []string{"system", "instructions"} {
-		if text, _ := content(o.Get(name)); text != "" {
+	for _, v := range b.system {
+		if text, _ := anthropic.Content(v); text != "" {
 			add(turn{role: "system", text: text})
 		}
 	}
-	for v := range Elems(o.Get("messages")) {
-		add(readMessage(Parse(v)))
+	for i := range b.messages {
+		add(b.messages[i].turn())
 	}
-	for _, name := range []string{"input", "prompt", "message"} {
-		if text := o.Str(name); text != "" {
+	for _, text := range b.texts {
+		if text != "" {
 			add(turn{role: "user", text: text})
 		}
 	}
-	for v := range Elems(o.Get("input")) {
-		t := readItem(Parse(v))
+	for i := range b.input {
+		t := b.input[i].turn()
 		// The items of one response are one turn.
 		if n := len(r.turns); n > 0 && t.role == "assistant" && r.turns[n-1].role == "assistant" {
 			last := &r.turns[n-1]
@@ -69,9 +142,8 @@ func readRequest(o Object) (r request) {
 	return r
 }
 
-// readMessage reads a message of a chat or of Anthropic's API.
-func readMessage(o Object) (t turn) {
-	switch t.role = o.Str("role"); t.role {
+func (m *requestMessage) turn() (t turn) {
+	switch t.role = m.role; t.role {
 	case "developer":
 		t.role = "system"
 	case "model":
@@ -79,24 +151,19 @@ func readMessage(o Object) (t turn) {
 	case "system", "user", "assistant":
 	case "tool", "function":
 		t.role = ""
-		text, media := content(o.Get("content"))
-		t.results = []outcome{{o.First("tool_call_id", "name"), transcript.Result{Status: transcript.ResultUnflagged, Text: text, Media: media}}}
+		text, media := anthropic.Content(m.content)
+		t.result(cmp.Or(m.call, m.name), text, media)
 		return t
 	default:
 		return turn{}
 	}
-	t.thinking = o.First("reasoning_content", "reasoning")
-	t.content(o)
-	for v := range Elems(o.Get("tool_calls")) {
-		c := Parse(v)
-		f := c.Obj("function")
-		if f == nil {
-			f = c.Obj("custom")
-		}
-		t.call(c.Str("id"), f.Str("name"), argument(f.Get("arguments"))+argument(f.Get("input")))
+	t.thinking = cmp.Or(m.thinking[:]...)
+	t.content(m)
+	for i := range m.calls {
+		t.call(m.calls[i].ID, m.calls[i].Function())
 	}
-	if f := o.Obj("function_call"); f != nil {
-		t.call("", f.Str("name"), argument(f.Get("arguments")))
+	if m.function != nil {
+		t.call("", m.function)
 	}
 	if t.role == "user" && t.text == "" && len(t.results) > 0 {
 		t.role = ""
@@ -105,29 +172,25 @@ func readMessage(o Object) (t turn) {
 }
 
 // content reads the texts of a message, and the blocks of Anthropic's.
-func (t *turn) content(o Object) {
-	v := o.Get("content")
-	if v.Kind() == '"' {
-		t.text = str(v)
+func (t *turn) content(m *requestMessage) {
+	if m.content.Kind() == '"' {
+		t.text = m.content.Text()
 		return
 	}
 	var texts []string
-	for v := range Elems(v) {
-		b := Parse(v)
-		switch kind := b.Str("type"); {
-		case v.Kind() == '"':
-			texts = append(texts, str(v))
-		case kind == "thinking":
-			t.thinking += b.Str("thinking")
-		case kind == "tool_use", kind == "server_tool_use", kind == "mcp_tool_use":
-			t.call(b.Str("id"), b.Str("name"), argument(b.Get("input")))
-			t.calls[len(t.calls)-1].Provider = kind != "tool_use"
-		case kind == "tool_result", strings.HasSuffix(kind, "_tool_result"):
-			t.results = append(t.results, outcome{b.Str("tool_use_id"), Result(b)})
-		case b.Has("text"):
-			texts = append(texts, b.Str("text"))
-		case b.Has("refusal"):
-			texts = append(texts, b.Str("refusal"))
+	for i := range m.blocks {
+		switch b := &m.blocks[i]; {
+		case b.Kind == "thinking":
+			t.thinking += b.Thinking
+		case b.IsCall():
+			t.call(b.ID, &openai.Function{Name: b.Name, Args: b.Input})
+			t.calls[len(t.calls)-1].Provider = b.IsProviderCall()
+		case b.IsResult():
+			t.results = append(t.results, outcome{b.Call, b.Result()})
+		case b.text != nil:
+			texts = append(texts, b.Text)
+		case b.refusal != nil:
+			texts = append(texts, b.refusal.Text())
 		}
 	}
 	sep := "\n"
@@ -137,32 +200,40 @@ func (t *turn) content(o Object) {
 	t.text = strings.Join(texts, sep)
 }
 
-func (t *turn) call(id, tool, args string) {
-	t.calls = append(t.calls, transcript.Call{ID: id, Tool: tool, Args: args, ArgsInvalid: !validJSON(args), Took: -1})
+func (t *turn) call(id string, f *openai.Function) {
+	t.calls = append(t.calls, newCall(id, f.Name, f.Args.Argument()))
 }
 
-// readItem reads an input item of the Responses API.
-func readItem(o Object) (t turn) {
-	kind := o.Str("type")
+func newCall(id, tool, args string) transcript.Call {
+	return transcript.Call{ID: id, Tool: tool, Args: args, ArgsInvalid: !record.Valid(args), Took: -1}
+}
+
+func (t *turn) result(id, text string, media []transcript.Media) {
+	r := transcript.Result{Status: transcript.ResultUnflagged, Text: text, Media: media}
+	t.results = append(t.results, outcome{id, r})
+}
+
+func (o *requestItem) turn() (t turn) {
+	kind := o.kind
 	switch {
 	case kind == "" || kind == "message":
-		return readMessage(o)
+		return o.requestMessage.turn()
 	case kind == "reasoning":
 		t.role = "assistant"
-		for _, name := range []string{"summary", "content"} {
-			text, _ := content(o.Get(name))
+		for _, v := range []record.Value{o.summary, o.item.content} {
+			text, _ := anthropic.Content(v)
 			t.thinking += text
 		}
 	case strings.HasSuffix(kind, "_output"):
-		text, media := content(o.Get("output"))
-		t.results = []outcome{{o.Str("call_id"), transcript.Result{Status: transcript.ResultUnflagged, Text: text, Media: media}}}
+		text, media := anthropic.Content(o.output)
+		t.result(o.item.call, text, media)
 	case strings.HasSuffix(kind, "_call"):
 		t.role = "assistant"
-		t.call(o.First("call_id", "id"), itemTool(o), itemInput(o))
-		c := &t.calls[0]
-		if c.Provider = ofProvider(kind); c.Provider {
-			c.Result = itemResult(o, &event{})
+		c := newCall(cmp.Or(o.item.call, o.id), o.tool(), o.argument())
+		if c.Provider = o.isProviderCall(); c.Provider {
+			c.Result = o.item.result(&Event{})
 		}
+		t.calls = []transcript.Call{c}
 	}
 	return t
 }

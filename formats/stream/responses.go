@@ -1,17 +1,21 @@
 package stream
 
 import (
+	"cmp"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
+	"groundhog/formats/anthropic"
+	"groundhog/formats/openai"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
 // response takes an event of OpenAI's Responses API.
-func (a *Assembler) response(e *event) {
-	r := e.Obj("response")
-	id := r.Str("id")
+func (a *Assembler) response(e *Event) {
+	id := ""
+	if e.response != nil {
+		id = e.response.id
+	}
 	b := a.cur
 	// A response that has failed is often said to have failed twice.
 	if b == nil && id != "" && id == a.last && e.kind != "response.created" {
@@ -21,56 +25,71 @@ func (a *Assembler) response(e *event) {
 		b = a.begin(e)
 	}
 	b.touch(e)
-	if r != nil {
-		b.identify(id, r.Str("model"), r.Time("created_at"))
-		b.Step.Usage.Max(responseUsage(r.Get("usage")))
+	if r := e.response; r != nil {
+		b.identify(id, r.model, r.created)
+		b.Step.Usage.Max(responseUsage(r.usage))
 	}
-	output, _ := e.Count("output_index")
-	part, _ := e.Count("content_index")
-	summary, _ := e.Count("summary_index")
-	switch name := strings.TrimPrefix(e.kind, "response."); name {
+	switch strings.TrimPrefix(e.kind, "response.") {
 	case "output_item.added":
-		a.item(e, output, e.Obj("item"))
+		a.item(e, e.output, &e.item)
 	case "output_item.done":
-		a.itemDone(e, output, e.Obj("item"))
-	case "output_text.delta":
-		b.delta(b.part(key{'t', output, part}, transcript.Text), e.Str("delta"), e.at)
-	case "output_text.done":
-		b.done(a, e, key{'t', output, part}, transcript.Text, e.Str("text"))
-	case "refusal.delta":
-		b.delta(b.part(key{'r', output, part}, transcript.Text), e.Str("delta"), e.at)
-	case "refusal.done":
-		b.done(a, e, key{'r', output, part}, transcript.Text, e.Str("refusal"))
-	case "reasoning_text.delta", "reasoning.delta":
-		b.delta(b.part(key{'h', output, part}, transcript.Thinking), e.Str("delta"), e.at)
-	case "reasoning_text.done", "reasoning.done":
-		b.done(a, e, key{'h', output, part}, transcript.Thinking, e.Str("text"))
-	case "reasoning_summary_text.delta", "reasoning_summary.delta":
-		b.delta(b.part(key{'s', output, summary}, transcript.Thinking), e.Str("delta"), e.at)
-	case "reasoning_summary_text.done", "reasoning_summary.done":
-		b.done(a, e, key{'s', output, summary}, transcript.Thinking, e.Str("text"))
-	case "function_call_arguments.delta", "custom_tool_call_input.delta", "mcp_call_arguments.delta", "code_interpreter_call_code.delta":
-		n := b.itemCall(output, e)
-		b.delta(b.inputs[n].part, e.Str("delta"), e.at)
-	case "function_call_arguments.done", "custom_tool_call_input.done", "mcp_call_arguments.done", "code_interpreter_call_code.done":
-		n := b.itemCall(output, e)
-		if text := e.First("arguments", "input", "code"); b.whole(b.inputs[n].part, text) {
+		a.itemDone(e, e.output, &e.item)
+	case "function_call_arguments.delta", "custom_tool_call_input.delta", "mcp_call_arguments.delta",
+		"code_interpreter_call_code.delta":
+		n := b.itemCall(e.output, e)
+		b.delta(b.inputs[n].part, e.piece, e.at)
+	case "function_call_arguments.done", "custom_tool_call_input.done", "mcp_call_arguments.done",
+		"code_interpreter_call_code.done":
+		n := b.itemCall(e.output, e)
+		if b.whole(b.inputs[n].part, cmp.Or(e.arguments, e.input, e.code)) {
 			a.Session.Note(e.line, noteLost)
 		}
 	case "completed", "done", "incomplete", "failed", "cancelled":
+		r := e.response
+		if r == nil {
+			r = &response{}
+		}
 		a.responseEnd(e, r)
+	default:
+		a.responseText(e)
+	}
+}
+
+// responseText takes an event that brings a piece of a text, or all of it.
+func (a *Assembler) responseText(e *Event) {
+	text := key{'t', e.output, e.part}
+	refusal, reasoning := key{'r', e.output, e.part}, key{'h', e.output, e.part}
+	summary := key{'s', e.output, e.summary}
+	b := a.cur
+	switch strings.TrimPrefix(e.kind, "response.") {
+	case "output_text.delta":
+		b.delta(b.part(text, transcript.Text), e.piece, e.at)
+	case "output_text.done":
+		b.done(a, e, text, transcript.Text, e.text)
+	case "refusal.delta":
+		b.delta(b.part(refusal, transcript.Text), e.piece, e.at)
+	case "refusal.done":
+		b.done(a, e, refusal, transcript.Text, e.refusal)
+	case "reasoning_text.delta", "reasoning.delta":
+		b.delta(b.part(reasoning, transcript.Thinking), e.piece, e.at)
+	case "reasoning_text.done", "reasoning.done":
+		b.done(a, e, reasoning, transcript.Thinking, e.text)
+	case "reasoning_summary_text.delta", "reasoning_summary.delta":
+		b.delta(b.part(summary, transcript.Thinking), e.piece, e.at)
+	case "reasoning_summary_text.done", "reasoning_summary.done":
+		b.done(a, e, summary, transcript.Thinking, e.text)
 	}
 }
 
 // done takes a text that is complete.
-func (b *building) done(a *Assembler, e *event, k key, kind transcript.PartKind, text string) {
+func (b *building) done(a *Assembler, e *Event, k key, kind transcript.PartKind, text string) {
 	if b.whole(b.part(k, kind), text) {
 		a.Session.Note(e.line, noteLost)
 	}
 }
 
 // itemCall is the call of an output item, begun if its beginning is not there.
-func (b *building) itemCall(output int64, e *event) int {
+func (b *building) itemCall(output int64, e *Event) int {
 	k := key{'c', output, 0}
 	n, ok := b.keys[k]
 	if !ok {
@@ -81,44 +100,41 @@ func (b *building) itemCall(output int64, e *event) int {
 }
 
 // item begins an output item.
-func (a *Assembler) item(e *event, output int64, o Object) {
-	kind := o.Str("type")
-	if kind == "mcp_call" && a.approved(o) != nil {
+func (a *Assembler) item(e *Event, output int64, o *item) {
+	if o.kind == "mcp_call" && a.approved(o) != nil {
 		a.cur.keys[key{'a', output, 0}] = 1
 		return
 	}
-	switch kind {
+	switch o.kind {
 	case "message", "reasoning", "mcp_list_tools", "compaction", "":
 		return
 	}
 	b := a.cur
 	n := b.itemCall(output, e)
 	c := &b.Step.Calls[n]
-	c.Tool, c.ID = itemTool(o), o.First("call_id", "id")
-	c.Provider = ofProvider(kind)
-	if kind == "mcp_approval_request" {
+	c.Tool, c.ID, c.Provider = o.tool(), cmp.Or(o.call, o.id), o.isProviderCall()
+	if o.kind == "mcp_approval_request" {
 		c.State = "pending"
 	}
-	b.inputs[n].whole = itemInput(o)
+	b.inputs[n].whole = o.argument()
 }
 
 // approved is the call that an item carries out: one that a person has allowed
 // since it was proposed, in this response or an earlier one.
-func (a *Assembler) approved(o Object) *transcript.Call {
-	id := o.Str("approval_request_id")
-	if id == "" {
+func (a *Assembler) approved(o *item) *transcript.Call {
+	if o.approval == "" {
 		return nil
 	}
-	if c := openCall(a.cur.Step, id); c != nil || a.Earlier == nil {
+	if c := openCall(a.cur.Step, o.approval); c != nil || a.Earlier == nil {
 		return c
 	}
-	return a.Earlier(id)
+	return a.Earlier(o.approval)
 }
 
 // itemDone completes an output item, or adds it if it was not begun.
-func (a *Assembler) itemDone(e *event, output int64, o Object) {
+func (a *Assembler) itemDone(e *Event, output int64, o *item) {
 	b := a.cur
-	switch kind := o.Str("type"); kind {
+	switch o.kind {
 	case "message", "reasoning":
 		a.texts(e, output, o)
 		return
@@ -130,64 +146,69 @@ func (a *Assembler) itemDone(e *event, output int64, o Object) {
 	}
 	if b.keys[key{'a', output, 0}] == 1 {
 		if c := a.approved(o); c != nil {
-			c.State, c.Result = o.Str("status"), itemResult(o, e)
+			c.State, c.Result = o.status, o.result(e)
 		}
 		return
 	}
 	n := b.itemCall(output, e)
 	c := &b.Step.Calls[n]
 	if c.Tool == "" {
-		c.Tool, c.ID, c.Provider = itemTool(o), o.First("call_id", "id"), ofProvider(o.Str("type"))
+		c.Tool, c.ID, c.Provider = o.tool(), cmp.Or(o.call, o.id), o.isProviderCall()
 	}
-	b.inputs[n].whole = itemInput(o)
+	b.inputs[n].whole = o.argument()
 	if c.State == "" && c.Provider {
-		c.State = o.Str("status")
+		c.State = o.status
 	}
-	if r := itemResult(o, e); c.Provider && c.Result.Status == transcript.ResultMissing {
+	if r := o.result(e); c.Provider && c.Result.Status == transcript.ResultMissing {
 		c.Result = r
 	}
 }
 
+// An itemText is a text of an item: of a message, or of reasoning.
+type itemText struct{ kind, text, refusal string }
+
+var itemTextShape = record.NewShape(
+	record.Word("type", func(t *itemText) *string { return &t.kind }),
+	record.String("text", func(t *itemText) *string { return &t.text }),
+	record.String("refusal", func(t *itemText) *string { return &t.refusal }),
+)
+
 // texts adds those texts of an item that no delta brought.
-func (a *Assembler) texts(e *event, output int64, o Object) {
-	b := a.cur
-	for _, from := range []struct {
-		field string
-		kind  transcript.PartKind
-	}{{"summary", transcript.Thinking}, {"content", transcript.Text}} {
+func (a *Assembler) texts(e *Event, output int64, o *item) {
+	add := func(list record.Value, kind transcript.PartKind) {
 		n := int64(0)
-		for v := range Elems(o.Get(from.field)) {
-			p := Parse(v)
-			k, kind := key{'t', output, n}, from.kind
-			switch p.Str("type") {
+		for v := range list.Elements() {
+			var t itemText
+			itemTextShape.Parse(v, &t)
+			k, kind := key{'t', output, n}, kind
+			switch t.kind {
 			case "summary_text":
 				k.kind = 's'
 			case "reasoning_text":
 				k.kind, kind = 'h', transcript.Thinking
 			case "refusal":
 				k.kind = 'r'
-				b.keys[key{kind: 'R'}] = 1
+				a.cur.keys[key{kind: 'R'}] = 1
 			}
-			b.done(a, e, k, kind, p.First("text", "refusal"))
+			a.cur.done(a, e, k, kind, cmp.Or(t.text, t.refusal))
 			n++
 		}
 	}
+	add(o.summary, transcript.Thinking)
+	add(o.content, transcript.Text)
 }
 
 // responseEnd takes the last event, which repeats all output.
-func (a *Assembler) responseEnd(e *event, r Object) {
+func (a *Assembler) responseEnd(e *Event, r *response) {
 	b := a.cur
-	n := int64(0)
-	for v := range Elems(r.Get("output")) {
-		a.itemDone(e, n, Parse(v))
-		n++
+	for i := range r.output {
+		a.itemDone(e, int64(i), &r.output[i])
 	}
 	b.Complete = true
-	status := r.Str("status")
-	reason := r.Obj("incomplete_details").Str("reason")
+	status, reason := r.status, r.reason
 	switch {
 	case e.kind == "response.failed" || status == "failed":
-		a.fail(e, r)
+		a.fail(e, &r.failure)
 		return
 	case e.kind == "response.cancelled" || status == "cancelled":
 		b.end(transcript.FinishAborted, status)
@@ -208,49 +229,43 @@ func (a *Assembler) responseEnd(e *event, r Object) {
 	a.end()
 }
 
-// itemTool names a call. Items of built-in tools have no name but their type.
-func itemTool(o Object) string {
-	if name := o.Str("name"); name != "" {
-		return name
-	}
-	return strings.TrimSuffix(o.Str("type"), "_call")
-}
+// tool names a call. Items of built-in tools have no name but their type.
+func (o *item) tool() string { return cmp.Or(o.name, strings.TrimSuffix(o.kind, "_call")) }
 
-// ofProvider reports whether items of a type are run by the provider. The rest
-// is run by the client: functions, patches, shells and the computer.
-func ofProvider(kind string) bool {
-	switch kind {
-	case "web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call", "mcp_call", "tool_search_call":
+// isProviderCall reports whether the item is run by the provider. The rest is
+// run by the client: functions, patches, shells and the computer.
+func (o *item) isProviderCall() bool {
+	switch o.kind {
+	case "web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call", "mcp_call",
+		"tool_search_call":
 		return true
 	}
 	return false
 }
 
-func itemInput(o Object) string {
-	for _, name := range []string{"arguments", "input", "action", "operation", "code"} {
-		if v := o.Get(name); !isNull(v) {
-			return argument(v)
+// argument is what the model wrote as the input of the call.
+func (o *item) argument() string {
+	for _, v := range o.input {
+		if !v.Null() {
+			return v.Argument()
 		}
 	}
-	if v := o.Get("queries"); v != nil {
-		return `{"queries":` + string(v) + `}`
+	if o.queries != nil {
+		return `{"queries":` + string(o.queries) + `}`
 	}
 	return ""
 }
 
-// itemResult is what a provider's tool answered, if it is recorded.
-func itemResult(o Object, e *event) (r transcript.Result) {
-	output, bad := o.Get("output"), o.Get("error")
+// result is what a provider's tool answered, if it is recorded.
+func (o *item) result(e *Event) (r transcript.Result) {
 	switch {
-	case !isNull(bad):
-		r.Status, r.Text, r.ErrorText = transcript.ResultError, argument(output), argument(bad)
-	case !isNull(output):
+	case !o.err.Null():
+		r.Status, r.Text, r.ErrorText = transcript.ResultError, o.output.Argument(), o.err.Argument()
+	case !o.output.Null():
 		r.Status = transcript.ResultOK
-		r.Text, r.Media = content(output)
-	case !isNull(o.Get("outputs")):
-		r.Status, r.Text = transcript.ResultOK, argument(o.Get("outputs"))
-	case !isNull(o.Get("results")):
-		r.Status, r.Text = transcript.ResultOK, argument(o.Get("results"))
+		r.Text, r.Media = anthropic.Content(o.output)
+	case !o.results.Null():
+		r.Status, r.Text = transcript.ResultOK, o.results.Argument()
 	default:
 		return r
 	}
@@ -259,14 +274,16 @@ func itemResult(o Object, e *event) (r transcript.Result) {
 }
 
 // responseUsage reads the counts of a response. Input includes the cache.
-func responseUsage(v jsontext.Value) (u transcript.Usage) {
-	o := Parse(v)
-	in, known := o.Count("input_tokens")
-	out, more := o.Count("output_tokens")
-	u.Known = known || more
-	u.Output = out
-	u.CacheRead, _ = o.Obj("input_tokens_details").Count("cached_tokens")
-	u.Reasoning, _ = o.Obj("output_tokens_details").Count("reasoning_tokens")
-	u.Input = max(0, in-u.CacheRead)
-	return u
+func responseUsage(v record.Value) (u transcript.Usage) {
+	responseUsageShape.Parse(v, &u)
+	return openai.WithoutCache(u)
 }
+
+var responseUsageShape = record.NewShape(
+	record.Tokens("input_tokens", func(u *transcript.Usage) *int64 { return &u.Input }),
+	record.Tokens("output_tokens", func(u *transcript.Usage) *int64 { return &u.Output }),
+	record.In("input_tokens_details",
+		record.Tokens("cached_tokens", func(u *transcript.Usage) *int64 { return &u.CacheRead })),
+	record.In("output_tokens_details",
+		record.Tokens("reasoning_tokens", func(u *transcript.Usage) *int64 { return &u.Reasoning })),
+)

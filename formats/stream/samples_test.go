@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"groundhog/formats"
+	"groundhog/formats/formattest"
 	"groundhog/replay/transcript"
 )
 
@@ -210,15 +211,8 @@ func lookCassette(t *testing.T, data []byte) (c counts) {
 }
 
 func TestSamples(t *testing.T) {
-	root := os.Getenv("GROUNDHOG_SHARED")
-	if root == "" {
-		t.Skip("GROUNDHOG_SHARED is not set: no samples")
-	}
 	for _, folder := range []string{"sse_anthropic", "sse_openai", "sse_responses", "vcr_sse", "vcr_err"} {
-		paths, _ := filepath.Glob(filepath.Join(root, "samples", folder, "*"))
-		if len(paths) == 0 {
-			t.Fatalf("no samples in %s", folder)
-		}
+		paths := formattest.Samples(t, folder)
 		files := formats.Files{Paths: paths, Formats: all}
 		found, err := files.Find(t.Context())
 		if err != nil {

@@ -18,6 +18,7 @@ import (
 	"iter"
 
 	"groundhog/formats"
+	"groundhog/formats/record"
 )
 
 // OpenAI is a capture of chat completion chunks.
@@ -54,7 +55,7 @@ func capture(name, doc string, sniff func(*formats.Head) formats.Confidence) *fo
 
 // sniff is certain if one record is an event of the API, or server-sent events
 // name one: unknown records never disqualify.
-func sniff(h *formats.Head, word string, event func(formats.Record) bool) formats.Confidence {
+func sniff(h *formats.Head, word string, event func(record.Outline) bool) formats.Confidence {
 	for _, r := range h.Records {
 		if event(r) {
 			return formats.Certain
@@ -67,13 +68,13 @@ func sniff(h *formats.Head, word string, event func(formats.Record) bool) format
 }
 
 func sniffChat(h *formats.Head) formats.Confidence {
-	return sniff(h, "chat.completion.chunk", func(r formats.Record) bool {
+	return sniff(h, "chat.completion.chunk", func(r record.Outline) bool {
 		return r.Str("object") == "chat.completion.chunk"
 	})
 }
 
 func sniffMessages(h *formats.Head) formats.Confidence {
-	return sniff(h, "message_start", func(r formats.Record) bool {
+	return sniff(h, "message_start", func(r record.Outline) bool {
 		switch r.Str("type") {
 		case "message_start":
 			return r.Has("message")
@@ -87,7 +88,7 @@ func sniffMessages(h *formats.Head) formats.Confidence {
 }
 
 func sniffResponses(h *formats.Head) formats.Confidence {
-	return sniff(h, "response.created", func(r formats.Record) bool {
+	return sniff(h, "response.created", func(r record.Outline) bool {
 		return bytes.HasPrefix([]byte(r.Str("type")), []byte("response.")) &&
 			(r.Has("sequence_number") || r.Has("response") || r.Has("item") || r.Has("item_id"))
 	})
@@ -112,7 +113,7 @@ func sniffCassette(h *formats.Head) formats.Confidence {
 			}
 		}
 	}
-	pair := func(list []formats.Record) bool {
+	pair := func(list []record.Outline) bool {
 		for _, r := range list {
 			if r.Has("request", "response") {
 				return true

@@ -1,26 +1,16 @@
 package stream_test
 
 import (
-	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
 	"groundhog/formats"
+	"groundhog/formats/formattest"
 	"groundhog/formats/stream"
 	"groundhog/replay/transcript"
 )
-
-func units(t *testing.T, f *formats.Format, text string, o formats.Options) (list []*formats.Unit) {
-	t.Helper()
-	for u, err := range f.Find(file(text), o) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, u)
-	}
-	return list
-}
 
 // An event over the limit is reported and left out; its neighbours are not.
 func TestLongEvents(t *testing.T) {
@@ -29,22 +19,21 @@ func TestLongEvents(t *testing.T) {
 		`data: {"id":"m","choices":[{"delta":{"content":"` + long + `"}}]}` + "\n\n" +
 		"data: {\"id\":\"m\",\ndata: \"x\":\"" + long[:150] + "\",\ndata: \"y\":\"" + long[:150] + "\"}\n\n" +
 		`data: {"id":"m","choices":[{"delta":{"content":"b"},"finish_reason":"stop"}]}` + "\n"
-	got := dump(stream.OpenAI, text, formats.Options{MaxRecord: 200})
-	want := `session openai-stream model= end= records=4 messages=0
-! f:3: event of 554 bytes is over the limit of 200; raise it with --max-record
-! f:5: event of 325 bytes is over the limit of 200; raise it with --max-record
-1 response id=m finish=stop
-  text "a" "b"
-note 3: records over the size limit were skipped x2
+	got := formattest.Dump(stream.OpenAI, text, formats.Options{MaxRecord: 200})
+	want := `session openai-stream:# records=4
+  ! f:3: event of 554 bytes is over the limit of 200; raise it with --max-record
+  ! f:5: event of 325 bytes is over the limit of 200; raise it with --max-record
+  1 response id=m "a" "b" finish=stop
+  note 3: records over the size limit were skipped x2
 `
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	got = dump(stream.OpenAI, `[{"choices":[{"delta":{"content":"a"}}]}, {"choices":"`+strings.Repeat("x", 100_000)+`"}]`, formats.Options{MaxRecord: 200})
-	if !strings.Contains(got, "over the limit of 200 bytes") || !strings.Contains(got, `text "a"`) {
+	got = formattest.Dump(stream.OpenAI, `[{"choices":[{"delta":{"content":"a"}}]}, {"choices":"`+strings.Repeat("x", 100_000)+`"}]`, formats.Options{MaxRecord: 200})
+	if !strings.Contains(got, "over the limit of 200 bytes") || !strings.Contains(got, `response "a"`) {
 		t.Errorf("array: %s", got)
 	}
-	got = dump(stream.Cassette, "interactions:\n- request:\n", formats.Options{MaxRecord: 10})
+	got = formattest.Dump(stream.Cassette, "interactions:\n- request:\n", formats.Options{MaxRecord: 10})
 	if !strings.Contains(got, "a cassette of 25 bytes is over the limit of 10") {
 		t.Errorf("cassette: %s", got)
 	}
@@ -53,7 +42,7 @@ note 3: records over the size limit were skipped x2
 // The id is of the bytes, so that labels survive a move.
 func TestSessionID(t *testing.T) {
 	text := `{"id":"chatcmpl-0123456789","object":"chat.completion.chunk","choices":[]}`
-	u := units(t, stream.OpenAI, text, formats.Options{})[0]
+	u := formattest.Units(t, stream.OpenAI, text, formats.Options{})[0]
 	if id := u.Session.ID; id != "openai-stream:7dedbf204369ddf2" {
 		t.Errorf("id %s", id)
 	}
@@ -70,8 +59,8 @@ func TestAliases(t *testing.T) {
 		fmt.Fprintf(&b, "      a%d: &a%d [*a%d, *a%d, *a%d]\n", i+1, i+1, i, i, i)
 	}
 	b.WriteString("      self: &s [*s]\n  response: {status: {code: 500}, body: {string: x}}\n")
-	got := dump(stream.Cassette, b.String(), formats.Options{MaxRecord: 1 << 16})
-	if !strings.Contains(got, "attempt 1: 500") {
+	got := formattest.Dump(stream.Cassette, b.String(), formats.Options{MaxRecord: 1 << 16})
+	if !strings.Contains(got, "attempt 1/0 500") {
 		t.Errorf("got %.300s", got)
 	}
 }
@@ -94,7 +83,7 @@ func TestSniff(t *testing.T) {
 		{"{\"type\":\"message\"}", "no known format"},
 	} {
 		dir := t.TempDir() + "/x"
-		if err := writeFile(dir, test.text); err != nil {
+		if err := os.WriteFile(dir, []byte(test.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		files := formats.Files{Paths: []string{dir}, Formats: all}
@@ -120,61 +109,14 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// check holds a file to what is true of every file.
-func check(t *testing.T, f *formats.Format, text string, o formats.Options) {
-	t.Helper()
-	syntax := func(err error) {
-		if u := (*formats.UnknownError)(nil); errors.As(err, &u) && f == stream.Cassette {
-			return // exchanges, but none with a model
-		}
-		if s := (*formats.SyntaxError)(nil); !errors.As(err, &s) {
-			t.Errorf("not a syntax error: %v", err)
-		} else if s.Line < 0 || s.Line > strings.Count(text, "\n")+1 {
-			t.Errorf("line %d: %v", s.Line, err)
-		}
-	}
-	for u, err := range f.Find(file(text), o) {
-		if err != nil {
-			syntax(err)
-			continue
-		}
-		if u.Session.ID == "" || u.Records <= 0 {
-			t.Errorf("session %q of %d records", u.Session.ID, u.Records)
-		}
-		for s, err := range u.Steps() {
-			if err != nil {
-				syntax(err)
-				continue
-			}
-			checkStep(t, s)
-		}
-		for range u.Steps() {
-			break
-		}
-	}
-}
-
-// checkStep: the deltas of a part are the part, an input is that of its call,
-// and only responses have calls and attempts.
+// checkStep: a call has one input among the parts, which is its arguments, and
+// attempts are numbered.
 func checkStep(t *testing.T, s *transcript.Step) {
 	t.Helper()
-	if s.Kind != transcript.Response && len(s.Calls)+len(s.Attempts) > 0 {
-		t.Errorf("step of kind %d with calls or attempts", s.Kind)
-	}
+	formattest.CheckStep(t, s)
 	inputs := 0
 	for i := range s.Parts {
-		p := &s.Parts[i]
-		from := 0
-		for _, c := range p.Cuts {
-			if c.End <= from || c.End > len(p.Text) {
-				t.Fatalf("cut at %d after %d in %d bytes", c.End, from, len(p.Text))
-			}
-			from = c.End
-		}
-		if len(p.Cuts) > 0 && from != len(p.Text) {
-			t.Errorf("deltas of %d bytes, part of %d", from, len(p.Text))
-		}
-		if p.Kind == transcript.ToolInput {
+		if p := &s.Parts[i]; p.Kind == transcript.ToolInput {
 			inputs++
 			if p.Text != s.Calls[p.Call].Args {
 				t.Errorf("input %q of a call with %q", p.Text, s.Calls[p.Call].Args)

@@ -1,13 +1,13 @@
 package stream
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -63,8 +63,11 @@ func (t *tape) play(x *exchange) {
 	if t.session.Started.IsZero() {
 		t.session.Started = x.at
 	}
-	body := Parse(validBody(x.request))
-	if !asks(body) {
+	var b body
+	if record.Valid(x.request) {
+		bodyShape.Parse(record.Value(x.request), &b)
+	}
+	if !b.asks {
 		t.session.Note(x.line, noteForeign)
 		return
 	}
@@ -81,7 +84,7 @@ func (t *tape) play(x *exchange) {
 	key := x.url + "\n" + x.request
 	if t.open == nil || t.open.key != key {
 		t.giveUp()
-		t.open = &pending{key: key, thread: t.turnsOf(readRequest(body), x)}
+		t.open = &pending{key: key, thread: t.turnsOf(b.request(), x)}
 	}
 	t.thread = t.open.thread
 	if refused {
@@ -94,18 +97,23 @@ func (t *tape) play(x *exchange) {
 
 // listen puts together what the server answered.
 func (t *tape) listen(x *exchange) (heard []*Response) {
-	a := &Assembler{Session: t.session, Emit: func(r *Response) { heard = append(heard, r) }, Earlier: func(id string) *transcript.Call {
-		for i := len(t.steps) - 1; i >= 0; i-- {
-			if c := openCall(t.steps[i], id); c != nil {
-				return c
+	a := &Assembler{
+		Session: t.session,
+		Emit:    func(r *Response) { heard = append(heard, r) },
+		Earlier: func(id string) *transcript.Call {
+			for i := len(t.steps) - 1; i >= 0; i-- {
+				if c := openCall(t.steps[i], id); c != nil {
+					return c
+				}
 			}
-		}
-		return nil
-	}}
+			return nil
+		},
+	}
 	body := x.response
 	f := &formats.File{Name: "body", Size: int64(len(body)), Open: func() (formats.ReadAtCloser, error) {
 		return memory{strings.NewReader(body)}, nil
 	}}
+	var in record.Reader
 	for rec, err := range Records(f, t.limit) {
 		if err != nil || rec.Noise || rec.Long > 0 {
 			continue
@@ -114,13 +122,12 @@ func (t *tape) listen(x *exchange) (heard []*Response) {
 			a.Done()
 			continue
 		}
-		formats.Values(rec.Data, func(dec *jsontext.Decoder) error {
-			raw, err := dec.ReadValue()
-			if err == nil {
-				a.Event(raw, rec.Event, x.line, time.Time{}) // what is no event is a foreign answer
+		for in.Reset(rec.Data); in.Next(); {
+			var e Event
+			if EventShape.Read(&in, &e) == nil {
+				a.Event(&e, rec.Event, x.line, time.Time{}) // what is no event is a foreign answer
 			}
-			return err
-		})
+		}
 	}
 	a.End()
 	return heard
@@ -130,28 +137,21 @@ type memory struct{ *strings.Reader }
 
 func (memory) Close() error { return nil }
 
-// validBody is a body if it is JSON.
-func validBody(s string) []byte {
-	if !validJSON(s) {
-		return nil
-	}
-	return []byte(s)
-}
-
 // refusal is the attempt of a request that the server refused, or never saw.
 func refusal(x *exchange) *transcript.Attempt {
 	at := &transcript.Attempt{
 		Status: x.status, Headers: x.headers, Body: x.response, Phase: "request", Outcome: "failed",
-		RequestID: header(x.headers, "request-id"), Delay: -1, RetryAfter: retryAfter(x.headers), Time: x.at, Line: x.line,
+		Delay: -1, RetryAfter: record.RetryAfter(x.headers, x.at), Time: x.at, Line: x.line,
 	}
-	if at.RequestID == "" {
-		at.RequestID = header(x.headers, "x-request-id")
+	if body := record.Value(strings.TrimSpace(x.response)); body.Kind() == '{' && record.Valid(x.response) {
+		var f failure
+		failureShape.Parse(body, &f)
+		f.describe(at)
+		at.Status = x.status
 	}
-	if o := Parse(validBody(x.response)); o != nil {
-		status := at.Status
-		describe(at, o)
-		at.Status = status
-	}
+	// What stands in a header is the provider's own.
+	id := cmp.Or(record.Header(x.headers, "request-id"), record.Header(x.headers, "x-request-id"))
+	at.RequestID = cmp.Or(id, at.RequestID)
 	if at.Message == "" {
 		at.Message = x.reason
 	}
@@ -192,8 +192,10 @@ func (t *tape) answer(r *Response, x *exchange) {
 		at.Headers, at.Time = x.headers, x.at
 		t.attempt(&at, r)
 	case !r.Complete:
-		t.attempt(&transcript.Attempt{Message: "the stream has no end", Phase: "stream", Outcome: "failed", Headers: x.headers,
-			AfterCall: Arrived(s), Delay: -1, RetryAfter: -1, Time: x.at, Line: x.line}, r)
+		t.attempt(&transcript.Attempt{
+			Message: "the stream has no end", Phase: "stream", Outcome: "failed", Headers: x.headers,
+			AfterCall: Arrived(s), Delay: -1, RetryAfter: -1, Time: x.at, Line: x.line,
+		}, r)
 	default:
 		t.settle(s)
 		t.failed, t.cut = false, false

@@ -5,11 +5,9 @@ import (
 	"cmp"
 	"errors"
 	"iter"
-	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/formats/stream"
 	"groundhog/replay/transcript"
 )
@@ -41,18 +39,46 @@ func find(f *formats.File, o formats.Options) iter.Seq2[*formats.Unit, error] {
 	}
 }
 
-func findAll(f *formats.File, o formats.Options) (list []*session, err error) {
-	byID := make(map[string]*session)
-	begin := func(id string, n int) *session {
-		s := &session{file: f, limit: o.Cap(), id: id, first: n, denied: make(map[string]bool), seen: make(map[uint64]bool)}
-		s.unit = &formats.Unit{Session: &transcript.Session{Agent: "claude-code"}, Steps: s.steps}
-		list = append(list, s)
-		byID[id] = s
-		return s
+// A finder sorts records into sessions.
+type finder struct {
+	file    *formats.File
+	limit   int64
+	list    []*session
+	byID    map[string]*session
+	current *session
+}
+
+func (f *finder) begin(id string, n int) {
+	s := &session{
+		file: f.file, limit: f.limit, id: id, first: n,
+		denied: make(map[string]bool), seen: make(map[uint64]bool),
 	}
-	var current *session
+	s.unit = &formats.Unit{Session: &transcript.Session{Agent: "claude-code"}, Steps: s.steps}
+	f.list = append(f.list, s)
+	f.byID[id] = s
+	f.current = s
+}
+
+// enter goes to the session of a record. One without an id goes on with the last.
+func (f *finder) enter(id string, n int) {
+	switch {
+	case id == "" || id == f.current.id:
+	case f.current.id == "":
+		f.current.id = id
+		f.byID[id] = f.current
+	case f.byID[id] == nil:
+		f.begin(id, n)
+	default:
+		f.current = f.byID[id]
+	}
+	f.current.last = n
+}
+
+func findAll(file *formats.File, o formats.Options) ([]*session, error) {
+	f := &finder{file: file, limit: o.Cap(), byID: make(map[string]*session)}
+	var in record.Reader
 	n := -1
-	for rec, err := range stream.Records(f, o.Cap()) {
+	for rec, err := range stream.Records(file, o.Cap()) {
 		n++
 		var syntax *formats.SyntaxError
 		switch {
@@ -62,55 +88,49 @@ func findAll(f *formats.File, o formats.Options) (list []*session, err error) {
 		case rec.Noise:
 			continue
 		}
-		if current == nil {
-			current = begin("", n)
+		if f.current == nil {
+			f.begin("", n)
 		}
-		current.last = n
+		f.current.last = n
 		if idle(rec.Data) {
-			current.count(int64(len(rec.Data)))
+			f.current.count(int64(len(rec.Data)))
 			continue
 		}
-		err = formats.Values(rec.Data, func(dec *jsontext.Decoder) error {
-			raw, err := dec.ReadValue()
-			if err != nil {
-				return err
+		for in.Reset(rec.Data); in.Next(); {
+			var k skim
+			from := in.Place().Off
+			if skimShape.Read(&in, &k) != nil {
+				break
 			}
-			o := stream.Parse(raw)
-			switch id := sessionID(o); {
-			case id == "" || id == current.id:
-			case current.id == "":
-				current.id = id
-				byID[id] = current
-			default:
-				if current = byID[id]; current == nil {
-					current = begin(id, n)
-				}
-				current.last = n
-			}
-			current.count(int64(len(raw)))
-			current.see(o)
-			return nil
-		})
-		if err != nil || rec.Data == nil { // it is reported when it is decoded
-			current.count(max(int64(len(rec.Data)), rec.Long))
+			f.enter(cmp.Or(k.session, k.inner().session), n)
+			f.current.count(in.End().Off - from)
+			f.current.see(&k)
+		}
+		if in.Err() != nil || rec.Data == nil { // it is reported when it is decoded
+			f.current.count(max(int64(len(rec.Data)), rec.Long))
 		}
 	}
-	if len(list) == 0 {
-		return nil, &formats.SyntaxError{File: f.Name, Msg: "no records; expected one JSON object a line"}
+	return f.list, f.name()
+}
+
+// name gives the sessions their ids.
+func (f *finder) name() (err error) {
+	if len(f.list) == 0 {
+		return &formats.SyntaxError{File: f.file.Name, Msg: "no records; expected one JSON object a line"}
 	}
-	if len(list) == 1 {
-		list[0].unit.Size = f.Size
+	if len(f.list) == 1 {
+		f.list[0].unit.Size = f.file.Size
 	}
-	for _, s := range list {
+	for _, s := range f.list {
 		s.seen = nil
 		if s.unit.Session.ID = s.id; s.id != "" {
 			continue
 		}
-		if s.unit.Session.ID, err = stream.Digest(name, f); err != nil {
-			return nil, err
+		if s.unit.Session.ID, err = f.file.ID(name, f.file.All()); err != nil {
+			return err
 		}
 	}
-	return list, nil
+	return nil
 }
 
 func (s *session) count(size int64) {
@@ -135,48 +155,36 @@ func idle(data []byte) bool {
 	return false
 }
 
-// inner is where a record says what it is: a wrapper puts it into message.
-func inner(o stream.Object) stream.Object {
-	if !o.Has("subtype") {
-		if m := o.Obj("message"); m.Has("subtype") {
-			return m
-		}
-	}
-	return o
-}
-
-func sessionID(o stream.Object) string {
-	return cmp.Or(o.Str("session_id"), inner(o).Str("session_id"))
-}
-
 // see takes note of one record.
-func (s *session) see(o stream.Object) {
+func (s *session) see(k *skim) {
 	h := s.unit.Session
 	if h.Started.IsZero() {
-		h.Started = when(o)
+		h.Started = k.time
 	}
-	about := inner(o)
-	switch o.Str("type") {
+	m := k.message
+	if m == nil {
+		m = &skimMessage{}
+	}
+	switch about := k.inner(); k.kind {
 	case "system":
-		if about.Str("subtype") == "init" {
-			h.Model = cmp.Or(h.Model, about.Str("model"))
-			h.AgentVersion = cmp.Or(h.AgentVersion, about.Str("claude_code_version"))
+		if about.subtype == "init" {
+			h.Model = cmp.Or(h.Model, about.model)
+			h.AgentVersion = cmp.Or(h.AgentVersion, about.version)
 		}
 	case "assistant":
-		m := o.Obj("message")
-		if model := m.Str("model"); h.Model == "" && model != synthetic {
-			h.Model = model
+		if h.Model == "" && m.model != synthetic {
+			h.Model = m.model
 		}
-		s.mention(m.Str("id"))
+		s.mention(m.id)
 	case "stream_event":
-		if e := o.Obj("event"); e.Str("type") == "message_start" {
-			s.mention(e.Obj("message").Str("id"))
+		if k.event == "message_start" {
+			s.mention(k.began)
 		}
 	case "result":
-		h.Recorded.ExitStatus = about.Str("subtype")
-		for v := range stream.Elems(about.Get("permission_denials")) {
-			if id := stream.Parse(v).Str("tool_use_id"); id != "" {
-				s.denied[id] = true
+		h.Recorded.ExitStatus = about.subtype
+		for _, d := range about.denied {
+			if d.call != "" {
+				s.denied[d.call] = true
 			}
 		}
 	}
@@ -190,5 +198,3 @@ func (s *session) mention(id string) {
 	s.seen[key] = true
 	s.unit.Messages = append(s.unit.Messages, key)
 }
-
-func when(o stream.Object) time.Time { return o.Time("timestamp") }

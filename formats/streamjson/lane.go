@@ -62,7 +62,7 @@ func (l *lane) find(id string) *entry {
 }
 
 // begin opens a response. It takes the attempts that came before it.
-func (l *lane) begin(id string, rec record) *entry {
+func (l *lane) begin(id string, rec *event) *entry {
 	e := &entry{id: id, step: &transcript.Step{Kind: transcript.Response, Lane: l.name, ID: id,
 		Flags: l.flags(), Attempts: l.attempts, Time: rec.time, Line: rec.line}}
 	l.attempts, l.failed = nil, false
@@ -87,7 +87,7 @@ func (r *reader) streamed(l *lane, resp *stream.Response) {
 			r.header.Note(s.Line, formats.NoteLateRecord)
 			return
 		}
-		e = l.begin(s.ID, record{line: s.Line, time: s.Time})
+		e = l.begin(s.ID, &event{line: s.Line, time: s.Time})
 	}
 	e.partial = s
 	full := e.step

@@ -3,86 +3,52 @@ package streamjson
 import (
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"groundhog/formats"
-	"groundhog/formats/stream"
+	"groundhog/formats/anthropic"
 	"groundhog/replay/transcript"
 )
 
-// blocks yields the blocks of a message; a bare text counts as one.
-func blocks(m stream.Object) (list []stream.Object) {
-	v := m.Get("content")
-	if v.Kind() == '"' {
-		return []stream.Object{textBlock(v)}
-	}
-	for v := range stream.Elems(v) {
-		if v.Kind() == '"' {
-			list = append(list, textBlock(v))
-		} else if o := stream.Parse(v); o != nil {
-			list = append(list, o)
-		}
-	}
-	return list
-}
-
-func textBlock(v jsontext.Value) stream.Object {
-	return stream.Parse([]byte(`{"type":"text","text":` + string(v) + `}`))
-}
-
-// A call asks for a tool that the client runs, or the model's provider.
-func isCall(b stream.Object) bool {
-	kind := b.Str("type")
-	return kind == "tool_use" || kind == "server_tool_use" || kind == "mcp_tool_use"
-}
-
-func isResult(b stream.Object) bool {
-	kind := b.Str("type")
-	return kind == "tool_result" || strings.HasSuffix(kind, "_tool_result")
-}
-
 // assistant joins a record to the response it is a piece of.
-func (r *reader) assistant(rec record) {
-	l, m := rec.lane, rec.Obj("message")
-	if m == nil {
+func (r *reader) assistant(l *lane, rec *event) {
+	if rec.message == nil {
 		return
 	}
-	id, list := m.Str("id"), blocks(m)
+	m := &rec.message.Message
+	id, list := m.ID, m.Blocks
 	e := l.find(id)
 	if e == nil {
 		late := id != "" && r.gone[formats.MessageKey(id)]
 		if late {
 			r.header.Note(rec.line, formats.NoteLateRecord)
-			if !slices.ContainsFunc(list, isCall) {
+			if !slices.ContainsFunc(list, func(b anthropic.Block) bool { return b.IsCall() }) {
 				return
 			}
 		}
 		e = l.begin(id, rec)
 	}
 	s := e.step
-	s.Usage.Max(stream.MessageUsage(m.Get("usage")))
+	s.Usage.Max(m.Usage)
 	if s.Model == "" {
-		s.Model = m.Str("model")
+		s.Model = m.Model
 	}
 	// A response that only says that the request has failed is the client's own.
-	failed := rec.Str("error") != "" || rec.Get("isApiErrorMessage").Kind() == 't'
+	failed := rec.errorText != "" || rec.isAPIError
 	if l.name == "" {
 		r.final = transcript.EndUnknown
 		if failed {
 			r.final = transcript.EndError
 		}
 	}
-	if m.Str("model") == synthetic {
+	if m.Model == synthetic {
 		s.Flags |= transcript.Synthetic
 		if failed {
 			s.Flags |= transcript.ErrorMessage
 		}
 	}
-	if raw := m.Str("stop_reason"); raw != "" {
-		s.Finish, s.FinishRaw = stream.MessageFinish(raw), raw
+	if raw := m.Stop; raw != "" {
+		s.Finish, s.FinishRaw = anthropic.Finish(raw), raw
 		if string(s.Finish) == raw {
 			s.FinishRaw = ""
 		}
@@ -90,13 +56,13 @@ func (r *reader) assistant(rec record) {
 	if !rec.time.IsZero() {
 		s.Ended = rec.time
 	}
-	for _, b := range list {
-		r.block(e, b, rec)
+	for i := range list {
+		r.block(l, e, &list[i], rec)
 	}
 	r.advance(l)
 }
 
-func (r *reader) block(e *entry, b stream.Object, rec record) {
+func (r *reader) block(l *lane, e *entry, b *anthropic.Block, rec *event) {
 	s := e.step
 	text := func(kind transcript.PartKind, text string) {
 		if text != "" { // of some thinking only the signature is recorded
@@ -104,21 +70,22 @@ func (r *reader) block(e *entry, b stream.Object, rec record) {
 		}
 	}
 	switch {
-	case isCall(b):
-		id, tool, args := b.Str("id"), b.Str("name"), string(b.Get("input"))
-		if id != "" && slices.ContainsFunc(s.Calls, func(c transcript.Call) bool { return c.ID == id && c.Tool == tool && c.Args == args }) {
+	case b.IsCall():
+		id, tool, args := b.ID, b.Name, string(b.Input)
+		same := func(c transcript.Call) bool { return c.ID == id && c.Tool == tool && c.Args == args }
+		if id != "" && slices.ContainsFunc(s.Calls, same) {
 			r.header.Note(rec.line, formats.NoteDuplicate)
 			return
 		}
 		s.Parts = append(s.Parts, transcript.Part{Kind: transcript.ToolInput, Text: args, Call: len(s.Calls)})
 		s.Calls = append(s.Calls, transcript.Call{ID: id, Tool: tool, Args: args, ArgsInvalid: args == "",
-			Provider: b.Str("type") != "tool_use", Time: rec.time, Took: -1, Line: rec.line})
-	case isResult(b):
-		r.result(rec, b, false)
-	case b.Str("type") == "text":
-		text(transcript.Text, b.Str("text"))
-	case b.Str("type") == "thinking":
-		text(transcript.Thinking, b.Str("thinking"))
+			Provider: b.IsProviderCall(), Time: rec.time, Took: -1, Line: rec.line})
+	case b.IsResult():
+		r.result(l, rec, b, false)
+	case b.Kind == "text":
+		text(transcript.Text, b.Text)
+	case b.Kind == "thinking":
+		text(transcript.Thinking, b.Thinking)
 	}
 }
 
@@ -133,8 +100,8 @@ const interruption = "[Request interrupted by user"
 
 // result gives a call what its tool reported. alone says that it is the only
 // result of its record, so that what the record says is said of it.
-func (r *reader) result(rec record, b stream.Object, alone bool) {
-	l, id := rec.lane, b.Str("tool_use_id")
+func (r *reader) result(l *lane, rec *event, b *anthropic.Block, alone bool) {
+	id := b.Call
 	c := l.match(id)
 	if c == nil { // perhaps only the events have the call
 		for _, e := range l.waiting {
@@ -142,7 +109,7 @@ func (r *reader) result(rec record, b stream.Object, alone bool) {
 		}
 		c = l.match(id)
 	}
-	res := stream.Result(b)
+	res := b.Result()
 	res.Text = r.checked(rec.line, res.Text)
 	if c == nil || c.Result.Status != transcript.ResultMissing {
 		note := formats.NoteOrphanResult
@@ -162,12 +129,10 @@ func (r *reader) result(rec record, b stream.Object, alone bool) {
 	if !c.Time.IsZero() && !rec.time.Before(c.Time) {
 		c.Took = rec.time.Sub(c.Time)
 	}
-	if detail := rec.Obj("tool_use_result"); alone {
-		c.Interrupted = c.Interrupted || detail.Get("interrupted").Kind() == 't'
-		for _, name := range []string{"durationMs", "totalDurationMs"} {
-			if ms, ok := detail.Count(name); ok && ms < 1<<40 {
-				c.Took = time.Duration(ms) * time.Millisecond
-			}
+	if alone {
+		c.Interrupted = c.Interrupted || rec.outcome.interrupted
+		if rec.outcome.took >= 0 {
+			c.Took = rec.outcome.took
 		}
 	}
 	// The sub-agent that the call had started is done, or goes on unseen.
@@ -185,24 +150,25 @@ var harness = []string{
 
 // user takes the results out of a user record and tells a message from what the
 // client put there. In a sub-agent's lane the message is its task.
-func (r *reader) user(rec record) {
-	l, list := rec.lane, blocks(rec.Obj("message"))
+func (r *reader) user(l *lane, rec *event) {
+	list := rec.content().Blocks
 	step := &transcript.Step{Kind: transcript.Prompt, Lane: l.name, Flags: l.flags(), Time: rec.time, Line: rec.line}
 	results, own, interrupted := 0, 0, false
-	for _, b := range list {
-		if isResult(b) {
+	for i := range list {
+		if list[i].IsResult() {
 			results++
 		}
 	}
-	for _, b := range list {
-		if isResult(b) {
-			r.result(rec, b, results == 1)
+	for i := range list {
+		b := &list[i]
+		if b.IsResult() {
+			r.result(l, rec, b, results == 1)
 			continue
 		}
-		if b.Str("type") == "text" {
-			step.Parts = append(step.Parts, transcript.Part{Text: r.checked(rec.line, b.Str("text"))})
+		if b.Kind == "text" {
+			step.Parts = append(step.Parts, transcript.Part{Text: r.checked(rec.line, b.Text)})
 		}
-		text := strings.TrimLeft(b.Str("text"), " \n")
+		text := strings.TrimLeft(b.Text, " \n")
 		if !slices.ContainsFunc(harness, func(p string) bool { return strings.HasPrefix(text, p) }) {
 			own++
 		}
@@ -214,7 +180,7 @@ func (r *reader) user(rec record) {
 			r.final = transcript.EndAborted
 		}
 	}
-	marked := own == 0 || rec.Get("isSynthetic").Kind() == 't' || rec.Get("isMeta").Kind() == 't'
+	marked := own == 0 || rec.synthetic || rec.meta
 	if marked {
 		step.Flags |= transcript.Synthetic
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"groundhog/formats"
+	"groundhog/formats/formattest"
 	"groundhog/formats/streamjson"
 	"groundhog/replay/transcript"
 )
@@ -95,32 +95,20 @@ func look(t *testing.T, data string) (c counts) {
 }
 
 func TestSamples(t *testing.T) {
-	root := os.Getenv("GROUNDHOG_SHARED")
-	if root == "" {
-		t.Skip("GROUNDHOG_SHARED is not set: no samples")
-	}
-	paths, _ := filepath.Glob(filepath.Join(root, "samples", "claude_stream_json", "*"))
-	if len(paths) == 0 {
-		t.Fatal("no samples")
-	}
-	for _, path := range paths {
+	for _, path := range formattest.Samples(t, "claude_stream_json") {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		// The writer of these files left blank lines at the end.
 		want := look(t, strings.TrimSpace(string(data)))
-		list := units(t, string(data), formats.Options{})
-		if len(list) != 1 {
-			t.Fatalf("%d sessions", len(list))
-		}
-		u := list[0]
+		u := formattest.Unit(t, streamjson.Format, string(data))
 		got := counts{session: u.Session.ID, model: u.Session.Model, first: u.Session.Started}
 		for s, err := range u.Steps() {
 			if err != nil {
 				t.Fatal(err)
 			}
-			checkStep(t, s)
+			formattest.CheckStep(t, s)
 			if s.Kind == transcript.Response {
 				got.responses++
 			}
@@ -150,48 +138,5 @@ func TestSamples(t *testing.T) {
 		for _, n := range u.Session.Notes {
 			t.Logf("%s: %s x%d", filepath.Base(path), n.Text, n.N)
 		}
-	}
-}
-
-func units(t *testing.T, text string, o formats.Options) (list []*formats.Unit) {
-	t.Helper()
-	for u, err := range streamjson.Format.Find(file(text), o) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, u)
-	}
-	return list
-}
-
-// checkStep: the deltas of a part are the part, an input is that of its call,
-// and only responses have calls and attempts.
-func checkStep(t *testing.T, s *transcript.Step) {
-	t.Helper()
-	if s.Kind != transcript.Response && len(s.Calls)+len(s.Attempts) > 0 {
-		t.Errorf("step of kind %d with calls or attempts", s.Kind)
-	}
-	inputs := 0
-	for i := range s.Parts {
-		p := &s.Parts[i]
-		from := 0
-		for _, c := range p.Cuts {
-			if c.End <= from || c.End > len(p.Text) {
-				t.Fatalf("cut at %d after %d in %d bytes", c.End, from, len(p.Text))
-			}
-			from = c.End
-		}
-		if len(p.Cuts) > 0 && from != len(p.Text) {
-			t.Errorf("deltas of %d bytes, part of %d", from, len(p.Text))
-		}
-		if p.Kind == transcript.ToolInput {
-			inputs++
-			if p.Text != s.Calls[p.Call].Args {
-				t.Errorf("input %q of a call with %q", p.Text, s.Calls[p.Call].Args)
-			}
-		}
-	}
-	if inputs != len(s.Calls) {
-		t.Errorf("%d inputs of %d calls", inputs, len(s.Calls))
 	}
 }

@@ -8,9 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/formats/stream"
 	"groundhog/replay/transcript"
 )
@@ -21,6 +20,7 @@ const synthetic = "<synthetic>"
 // A reader turns the records of one session into steps.
 type reader struct {
 	*session
+	in      record.Reader
 	header  *transcript.Session
 	yield   func(*transcript.Step, error) bool
 	stopped bool
@@ -31,14 +31,6 @@ type reader struct {
 	gone    map[uint64]bool // keys of messages whose steps have left
 	cut     bool            // the message that streamed last has no end
 	final   transcript.End  // what the last message of the main agent amounts to
-}
-
-// A record is an object with where it stands.
-type record struct {
-	stream.Object
-	line int
-	time time.Time
-	lane *lane
 }
 
 // steps decodes the session. It may be called again and starts anew.
@@ -82,7 +74,8 @@ func (s *session) steps() iter.Seq2[*transcript.Step, error] {
 
 func (r *reader) broken(line int, format string, args ...any) {
 	if r.current == r.id && !r.stopped {
-		r.stopped = !r.yield(nil, &formats.SyntaxError{File: r.file.Name, Line: line, Msg: fmt.Sprintf(format, args...)})
+		msg := fmt.Sprintf(format, args...)
+		r.stopped = !r.yield(nil, &formats.SyntaxError{File: r.file.Name, Line: line, Msg: msg})
 	}
 }
 
@@ -100,25 +93,26 @@ func (r *reader) read(rec stream.Record) {
 	case idle(rec.Data):
 		return
 	}
-	err := formats.Values(rec.Data, func(dec *jsontext.Decoder) error {
-		raw, err := dec.ReadValue()
-		if err != nil {
-			return err
+	for r.in.Reset(rec.Data); r.in.Next() && !r.stopped; {
+		if k := r.in.Kind(); k != '{' {
+			if r.in.Skip() == nil {
+				r.broken(rec.Line, "expected a record, which is an object; found %s", k)
+			}
+			continue
 		}
-		o := stream.Parse(raw)
-		if o == nil {
-			r.broken(rec.Line, "expected a record, which is an object; found %s", raw.Kind())
-			return nil
+		e := &event{}
+		if eventShape.Read(&r.in, e) != nil {
+			break
 		}
-		r.current = cmp.Or(sessionID(o), r.current)
+		e.line = rec.Line
+		r.current = cmp.Or(e.sessionID(), r.current)
 		if r.id == "" || r.current == r.id {
-			r.record(record{Object: o, line: rec.Line, time: when(o)})
+			r.record(e)
 		}
-		return nil
-	})
-	switch {
+	}
+	switch err := r.in.Err(); {
 	case err == nil || r.stopped:
-	case rec.Last && errors.Is(err, formats.ErrCut):
+	case rec.Last && errors.Is(err, record.ErrCut):
 		r.header.Note(rec.Line, formats.NoteCutLine)
 		r.header.End = transcript.EndTruncated
 	default:
@@ -126,45 +120,42 @@ func (r *reader) read(rec stream.Record) {
 	}
 }
 
-func (r *reader) record(rec record) {
-	kind := rec.Str("type")
-	if kind == "assistant" || kind == "user" {
-		if id := rec.Str("uuid"); id != "" {
-			if key := formats.MessageKey(id); r.records[key] {
+func (r *reader) record(rec *event) {
+	if rec.kind == "assistant" || rec.kind == "user" {
+		if rec.uuid != "" {
+			key := formats.MessageKey(rec.uuid)
+			if r.records[key] {
 				r.header.Note(rec.line, formats.NoteDuplicate)
 				return
-			} else {
-				r.records[key] = true
 			}
+			r.records[key] = true
 		}
 	}
 	if !rec.time.IsZero() {
 		r.header.Ended = rec.time
 	}
-	rec.lane = r.lane(rec.Str("parent_tool_use_id"))
-	switch kind {
+	l := r.lane(rec.lane)
+	switch rec.kind {
 	case "assistant":
-		r.assistant(rec)
+		r.assistant(l, rec)
 	case "user":
-		r.user(rec)
+		r.user(l, rec)
 	case "stream_event":
 		// What is no event of a message says nothing.
-		rec.lane.events.Event(rec.Get("event"), "", rec.line, rec.time)
+		l.events.Event(&rec.streamed, "", rec.line, rec.time)
 	case "system":
-		rec.Object = inner(rec.Object)
-		r.system(rec)
+		r.system(l, rec)
 	case "result":
-		rec.Object = inner(rec.Object)
-		r.header.End = ended(rec.Object)
+		r.header.End = ended(rec.inner())
 	}
 }
 
 // ended says how a session ends that has a last record.
-func ended(o stream.Object) transcript.End {
-	switch subtype := o.Str("subtype"); {
+func ended(a *about) transcript.End {
+	switch subtype := a.subtype; {
 	case strings.HasPrefix(subtype, "error_max_"):
 		return transcript.EndLimit
-	case o.Get("is_error").Kind() == 't' || strings.HasPrefix(subtype, "error"):
+	case a.failed || strings.HasPrefix(subtype, "error"):
 		return transcript.EndError
 	case subtype == "success":
 		return transcript.EndCompleted
@@ -172,22 +163,22 @@ func ended(o stream.Object) transcript.End {
 	return transcript.EndUnknown
 }
 
-func (r *reader) system(rec record) {
-	l := rec.lane
-	switch rec.Str("subtype") {
+func (r *reader) system(l *lane, rec *event) {
+	switch rec.inner().subtype {
 	case "api_retry":
-		r.retry(rec)
+		r.retry(l, rec)
 	case "compact_boundary":
 		// What came before has left the context, so no more of it is to come.
 		r.leaveAll(l)
-		r.emit(&transcript.Step{Kind: transcript.Compaction, Lane: l.name, Flags: l.flags(), Time: rec.time, Line: rec.line})
+		r.emit(&transcript.Step{
+			Kind: transcript.Compaction, Lane: l.name, Flags: l.flags(), Time: rec.time, Line: rec.line,
+		})
 	}
 }
 
 // retry takes the record of a request that is made again. What had come of its
 // answer is dropped by the client, and so it is here.
-func (r *reader) retry(rec record) {
-	l := rec.lane
+func (r *reader) retry(l *lane, rec *event) {
 	at := transcript.Attempt{Delay: -1, RetryAfter: -1, Phase: "request"}
 	if l.failed && len(l.attempts) > 0 { // the stream has said already that it broke off
 		at = l.attempts[len(l.attempts)-1]
@@ -199,21 +190,21 @@ func (r *reader) retry(rec record) {
 		r.forget(l, dropped.Step.ID)
 	}
 	at.Outcome, at.Time, at.Line = "retry", rec.time, rec.line
-	count := func(to *int, name string) {
-		if n, ok := rec.Count(name); ok && n < 1<<31 {
-			*to = int(n)
+	about := rec.inner()
+	for _, n := range []struct {
+		to *int
+		n  int64
+	}{{&at.N, about.attempt}, {&at.Max, about.most}, {&at.Status, about.status}} {
+		if n.n > 0 && n.n < 1<<31 {
+			*n.to = int(n.n)
 		}
 	}
-	count(&at.N, "attempt")
-	count(&at.Max, "max_retries")
-	count(&at.Status, "error_status")
-	if ms, ok := rec.Count("retry_delay_ms"); ok && ms < 1<<40 {
-		at.Delay = time.Duration(ms) * time.Millisecond
+	if about.delay >= 0 {
+		at.Delay = about.delay
 	}
-	about := rec.Obj("error")
-	at.Type = cmp.Or(at.Type, rec.Str("error"), about.Str("type"))
-	at.Message = cmp.Or(at.Message, rec.Str("error_message"), about.Str("message"))
-	at.RequestID = cmp.Or(at.RequestID, rec.Str("request_id"))
+	at.Type = cmp.Or(at.Type, about.errorText, about.errorKind)
+	at.Message = cmp.Or(at.Message, about.errorMessage, about.innerErrorMessage)
+	at.RequestID = cmp.Or(at.RequestID, about.request)
 	l.attempts = append(l.attempts, at)
 }
 

@@ -1,5 +1,5 @@
 // Package streamjson reads what Claude Code prints with --output-format
-// stream-json, and its SDKs with it (formats.md 5.2).
+// stream-json, and its SDKs with it.
 //
 // The records are those of a session file with other names around them: one
 // response is spread over as many records as it has blocks, results are blocks
@@ -10,7 +10,10 @@
 // what was refused.
 package streamjson
 
-import "groundhog/formats"
+import (
+	"groundhog/formats"
+	"groundhog/formats/record"
+)
 
 const name = "claude-stream-json"
 
@@ -42,7 +45,7 @@ func sniff(h *formats.Head) formats.Confidence {
 	return formats.No
 }
 
-func evidence(r formats.Record) bool {
+func evidence(r record.Outline) bool {
 	if r.Has("sessionId") {
 		return false
 	}

@@ -5,12 +5,8 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strconv"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
-	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -18,210 +14,126 @@ import (
 type element struct {
 	rec      transcript.Recorded
 	end      transcript.End
-	failed   bool          // the run broke off with an error
-	traj     formats.Range // of the messages; Off is 0 if there are none
-	cut      bool          // the file ends inside the messages
-	messages int           // whole ones, whatever they are
-	calls    bool          // some message has calls, so texts are only texts
-	nested   bool          // some message is a result
+	failed   bool         // the run broke off with an error
+	traj     record.Range // of the messages; Off is 0 if there are none
+	cut      bool         // the file ends inside the messages
+	messages int          // whole ones, whatever they are
+	calls    bool         // some message has calls, so texts are only texts
+	nested   bool         // some message is a result
 	patches  []patch
-	at       int64 // how far it was read
+	roles    []patch // for the results of text actions
+	at       int64   // how far it was read
 }
 
-// lenient is how recorded JSON is read: names repeat, characters are cut.
-var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-
-// A reader reads one element.
-type reader struct {
-	*jsontext.Decoder
-	*element
-	base  int64   // of the element in the file
-	roles []patch // for the results of text actions
-}
+var elementShape = record.NewShape(
+	record.Func("task_id", func(e *element, v record.Value) { e.rec.Task = v.Word() }).Only('"', '0'),
+	record.Func("trial", func(e *element, v record.Value) { e.rec.Trial = v.Word() }).Only('"', '0'),
+	record.Func("reward", (*element).reward).Only('0'),
+	// The reward is explained only if the run came to its end, and a run that
+	// raised an error has only that.
+	record.In("info",
+		record.Visit("reward_info", func(e *element, _ *record.Reader) error {
+			e.end = transcript.EndCompleted
+			return nil
+		}).Only('{'),
+		record.Visit("error", func(e *element, _ *record.Reader) error {
+			e.end, e.failed = transcript.EndError, true
+			return nil
+		}).Only('"')),
+	record.Visit("traj", (*element).trajectory).Only('['),
+)
 
 // read reads a result without holding it. What it has seen before an error is
 // kept.
-func (f *finder) read(v span) (*element, error) {
-	e := &element{patches: v.nans}
-	over := &overlay{f.r, v.nans}
-	f.src.Reset(io.NewSectionReader(over, v.off, v.end-v.off))
-	r := &reader{Decoder: jsontext.NewDecoder(f.src, lenient), element: e, base: v.off}
-	err := r.result()
-	e.at = r.place()
-	var syntax *jsontext.SyntacticError
-	if errors.As(err, &syntax) {
-		e.at = r.base + syntax.ByteOffset
+func (f *finder) read(v record.Span) (*element, error) {
+	nans := patchNaN(v.NaN)
+	e := &element{patches: nans}
+	f.src.Reset(io.NewSectionReader(&overlay{f.r, nans}, v.Off, v.End-v.Off))
+	r := record.Open(f.src, record.Place{Off: v.Off, Line: v.Line}, f.o.Cap()+slack)
+	err := elementShape.Walk(r, e)
+	e.at = r.End().Off
+	var syntax *record.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		e.at = v.Off + syntax.Off
+	case err == record.ErrCut:
+		e.at = v.End
 	}
 	if e.cut = e.traj.Off > 0 && e.traj.End == 0; e.cut {
-		e.traj.End = v.end
+		e.traj.End = v.End
 	}
-	if !e.calls && len(r.roles) > 0 {
-		e.patches = slices.Concat(v.nans, r.roles)
+	if !e.calls && len(e.roles) > 0 {
+		e.patches = slices.Concat(nans, e.roles)
 		slices.SortFunc(e.patches, func(a, b patch) int { return int(a.off - b.off) })
 	}
 	return e, err
 }
 
-func (r *reader) place() int64 { return r.base + r.InputOffset() }
-
-// object calls fn before each value of an object. fn reads the value and
-// reports true, or leaves it to be skipped.
-func (r *reader) object(fn func(name string, kind jsontext.Kind) (bool, error)) error {
-	if _, err := r.ReadToken(); err != nil {
-		return err
-	}
-	for r.PeekKind() == '"' {
-		name, err := r.ReadToken()
-		if err != nil {
-			return err
-		}
-		key := name.String()
-		read, err := fn(key, r.PeekKind())
-		if err == nil && !read {
-			err = r.SkipValue()
-		}
-		if err != nil {
-			return err
-		}
-	}
-	_, err := r.ReadToken()
-	return err
-}
-
-// array calls fn before each value of an array, in the same way. from is where
-// the array begins.
-func (r *reader) array(fn func(kind jsontext.Kind) (bool, error)) (from int64, err error) {
-	if _, err := r.ReadToken(); err != nil {
-		return 0, err
-	}
-	from = r.place() - 1
-	for r.PeekKind() != ']' {
-		read, err := fn(r.PeekKind())
-		if err == nil && !read {
-			err = r.SkipValue()
-		}
-		if err != nil {
-			return from, err
-		}
-	}
-	_, err = r.ReadToken()
-	return from, err
-}
-
-func (r *reader) result() error {
-	return r.object(func(name string, kind jsontext.Kind) (bool, error) {
-		switch {
-		case name == "task_id":
-			return r.word(kind, &r.rec.Task)
-		case name == "trial":
-			return r.word(kind, &r.rec.Trial)
-		case name == "reward" && kind == '0':
-			return true, r.reward()
-		case name == "info" && kind == '{':
-			return true, r.info()
-		case name == "traj" && kind == '[' && r.traj.Off == 0:
-			return true, r.trajectory()
-		}
-		return false, nil
-	})
-}
-
-// word keeps a string, or a number as it is written.
-func (r *reader) word(kind jsontext.Kind, to *string) (bool, error) {
-	if kind != '"' && kind != '0' {
-		return false, nil
-	}
-	v, err := r.ReadValue()
-	if err != nil {
-		return true, err
-	}
-	*to = string(v)
-	if kind == '"' {
-		*to = formats.Unquote(v)
-	}
-	return true, nil
-}
-
 // reward is a success if it is 1, as near as the benchmark itself looks at it.
-// It is a weak outcome and no label (evaluation.md E15).
-func (r *reader) reward() error {
-	v, err := r.ReadValue()
-	if err != nil {
+// It is a weak outcome and no label.
+func (e *element) reward(v record.Value) {
+	if n, ok := v.Number(); ok {
+		success := n >= 1-1e-6 && n <= 1+1e-6
+		e.rec.Reward, e.rec.Success = &n, &success
+	}
+}
+
+func (e *element) trajectory(r *record.Reader) error {
+	if e.traj.Off > 0 {
+		return nil
+	}
+	e.traj.Off = r.Place().Off
+	for range r.Elements() {
+		var m message
+		err := messageShape.Read(r, &m)
+		e.see(&m)
+		if err != nil {
+			return err
+		}
+		e.messages++
+	}
+	if r.Err() == nil {
+		e.traj.End = r.End().Off
+	}
+	return r.Err()
+}
+
+// A message is looked at for calls.
+type message struct {
+	role   int64 // place of a role that is tool
+	output bool  // the text is the result of a text action
+	calls  bool
+	nested bool // it is a result
+}
+
+var messageShape = record.NewShape(
+	record.Visit("role", func(m *message, r *record.Reader) error {
+		at := r.Place().Off
+		v, err := r.View()
+		if m.role = 0; string(v) == `"tool"` {
+			m.role = at
+		}
 		return err
-	}
-	if f, err := strconv.ParseFloat(string(v), 64); err == nil {
-		success := f >= 1-1e-6 && f <= 1+1e-6
-		r.rec.Reward, r.rec.Success = &f, &success
-	}
-	return nil
-}
+	}).Only('"'),
+	record.Func("content", func(m *message, v record.Value) {
+		m.output = bytes.HasPrefix(v, []byte(`"`+outputPrefix))
+	}).Only('"'),
+	record.Visit("tool_calls", func(m *message, r *record.Reader) error {
+		for range r.Elements() {
+			m.calls = true
+		}
+		return r.Err()
+	}).Only('['),
+	record.Visit("function_call", func(m *message, _ *record.Reader) error { m.calls = true; return nil }).Only('{'),
+	record.Has("traj", func(m *message) *bool { return &m.nested }),
+)
 
-// info tells how the run ended: the reward is explained only if it came to its
-// end, and a run that raised an error has only that.
-func (r *reader) info() error {
-	return r.object(func(name string, kind jsontext.Kind) (bool, error) {
-		switch {
-		case name == "reward_info" && kind == '{':
-			r.element.end = transcript.EndCompleted
-		case name == "error" && kind == '"':
-			r.element.end, r.failed = transcript.EndError, true
-		}
-		return false, nil
-	})
-}
-
-func (r *reader) trajectory() (err error) {
-	r.traj.Off, err = r.array(func(kind jsontext.Kind) (bool, error) {
-		err := error(nil)
-		if kind == '{' {
-			err = r.message()
-		} else {
-			err = r.SkipValue()
-		}
-		if err == nil {
-			r.messages++
-		}
-		return true, err
-	})
-	if err == nil {
-		r.traj.End = r.place()
+// see takes note of a message. Some who rebuilt the text agent give its results
+// the role of a tool; as there is no call that they could belong to, they are
+// given the role they have in the benchmark's own files.
+func (e *element) see(m *message) {
+	e.calls, e.nested = e.calls || m.calls, e.nested || m.nested
+	if m.output && m.role > 0 && len(e.roles) < maxPatches {
+		e.roles = append(e.roles, patch{m.role, `"user"`})
 	}
-	return err
-}
-
-// message looks for calls. Some who rebuilt the text agent give its results the
-// role of a tool; as there is no call that they could belong to, they are given
-// the role they have in the benchmark's own files.
-func (r *reader) message() error {
-	var role patch
-	output := false
-	err := r.object(func(name string, kind jsontext.Kind) (read bool, err error) {
-		switch {
-		case name == "role" && kind == '"':
-			v, err := r.ReadValue()
-			if err == nil && string(v) == `"tool"` {
-				role = patch{r.place() - int64(len(v)), `"user"`}
-			}
-			return true, err
-		case name == "content" && kind == '"':
-			v, err := r.ReadValue()
-			output = bytes.HasPrefix(v, []byte(`"`+outputPrefix))
-			return true, err
-		case name == "tool_calls" && kind == '[':
-			_, err := r.array(func(jsontext.Kind) (bool, error) {
-				r.calls = true
-				return false, nil
-			})
-			return true, err
-		case name == "function_call" && kind == '{':
-			r.calls = true
-		case name == "traj":
-			r.nested = true
-		}
-		return false, nil
-	})
-	if output && role.off > 0 && len(r.roles) < maxPatches {
-		r.roles = append(r.roles, role)
-	}
-	return err
 }

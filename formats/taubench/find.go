@@ -3,17 +3,13 @@ package taubench
 import (
 	"bufio"
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
-	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -36,17 +32,14 @@ func find(file *formats.File, o formats.Options) iter.Seq2[*formats.Unit, error]
 		}
 		defer r.Close()
 		f := &finder{file: file, r: r, src: bufio.NewReaderSize(nil, 64<<10), o: o, yield: yield}
-		f.scanner = scanner{r: r, size: file.Size, line: 1, buf: make([]byte, 0, 64<<10)}
-		if bytes.Equal(f.ahead(3), []byte("\xef\xbb\xbf")) {
-			f.seek(3, 1)
-		}
+		f.Scanner = record.NewScanner(r, file.Size, `{"task_id"`)
 		f.run()
 	}
 }
 
 // A finder looks for the results of one file.
 type finder struct {
-	scanner
+	*record.Scanner
 	file     *formats.File
 	r        formats.ReadAtCloser
 	src      *bufio.Reader // for read
@@ -59,7 +52,7 @@ type finder struct {
 
 func (f *finder) run() {
 	for !f.stopped {
-		v, ok := f.next()
+		v, ok := f.Next()
 		if !ok {
 			break
 		}
@@ -67,74 +60,72 @@ func (f *finder) run() {
 	}
 	switch {
 	case f.stopped:
-	case f.err != nil:
-		f.yield(nil, fmt.Errorf("%s: %w", f.file.Name, f.err))
-	case f.inside && !f.ended:
-		f.report(f.line, "the file ends inside the array: expected another result or ]")
+	case f.Err() != nil:
+		f.yield(nil, fmt.Errorf("%s: %w", f.file.Name, f.Err()))
+	case f.Inside() && !f.ended:
+		f.report(f.Place().Line, "the file ends inside the array: expected another result or ]")
 	}
 }
 
 // value takes in one value of the file.
-func (f *finder) value(v span) {
-	if f.err != nil {
-		return // run reports it
-	}
-	f.ended = v.eof
-	if v.kind != '{' {
-		f.report(v.line, expected+", found "+found(v.kind))
+func (f *finder) value(v record.Span) {
+	f.ended = v.EOF
+	if v.Kind != '{' {
+		f.report(v.Line, expected+", found "+found(v.Kind))
 		f.resume(v)
 		return
 	}
-	if limit := f.o.Cap(); v.longest > limit+slack {
-		f.report(v.line, fmt.Sprintf("a text of more than %d bytes; raise the limit with --max-record", limit))
+	if limit := f.o.Cap(); v.Longest > limit+slack {
+		f.report(v.Line, fmt.Sprintf("a text of more than %d bytes; raise the limit with --max-record", limit))
 		f.resume(v)
 		return
 	}
 	e, err := f.read(v)
 	// A result that has swallowed others is not cut off by the end of the file.
-	cut := v.eof && errors.Is(err, io.ErrUnexpectedEOF) && !e.nested
+	cut := v.EOF && errors.Is(err, record.ErrCut) && !e.nested
 	switch {
 	case err == nil && e.traj.Off == 0:
-		f.report(v.line, expected+", found no traj that is an array")
+		f.report(v.Line, expected+", found no traj that is an array")
 	case err == nil, cut && e.messages > 0:
 		f.attempts = 0
 		f.emit(v, e, cut)
 		return
 	case cut:
-		f.report(v.line, "the file ends inside a result, before the end of its first message")
+		f.report(v.Line, "the file ends inside a result, before the end of its first message")
 		return
 	case !bad(err):
 		f.stopped = true
 		f.yield(nil, fmt.Errorf("%s: %w", f.file.Name, err))
 		return
 	default:
-		f.report(f.lineAt(v, min(e.at, v.end-1)), explain(err))
+		f.report(f.lineAt(v, min(e.at, v.End-1)), explain(err))
 	}
 	f.resume(v)
 }
 
 // resume goes on after a value without an end, which may have taken the
 // beginning of another result with it.
-func (f *finder) resume(v span) {
-	if !v.open || f.stopped {
+func (f *finder) resume(v record.Span) {
+	if !v.Open || f.stopped {
 		return
 	}
 	if f.attempts++; f.attempts > maxAttempts {
-		f.report(f.line, fmt.Sprintf("more than %d bad results one after the other; the rest was not read", maxAttempts))
+		why := fmt.Sprintf("more than %d bad results one after the other; the rest was not read", maxAttempts)
+		f.report(f.Place().Line, why)
 		f.ended = true
-		f.seek(f.size, f.line)
+		f.Seek(record.Place{Off: f.file.Size, Line: f.Place().Line})
 		return
 	}
-	f.seek(v.off+1, v.line)
-	f.result()
-	f.ended = f.pos() >= f.size
+	f.Seek(record.Place{Off: v.Off + 1, Line: v.Line})
+	f.Find()
+	f.ended = f.Place().Off >= f.file.Size
 }
 
 // lineAt is the number of the line that holds the byte at a place in a value.
-func (f *finder) lineAt(v span, at int64) int {
-	line := v.line
+func (f *finder) lineAt(v record.Span, at int64) int {
+	line := v.Line
 	buf := make([]byte, 32<<10)
-	r := io.NewSectionReader(f.r, v.off, at-v.off)
+	r := io.NewSectionReader(f.r, v.Off, at-v.Off)
 	for {
 		n, err := r.Read(buf)
 		line += bytes.Count(buf[:n], []byte("\n"))
@@ -148,28 +139,27 @@ func (f *finder) lineAt(v span, at int64) int {
 // results hold the same tasks, and two of them would look like copies of one
 // session. So the bytes are part of the id, and a copy that somebody has
 // formatted anew is another session.
-func (f *finder) emit(v span, e *element, cut bool) {
-	sum := sha256.New()
-	if _, err := io.Copy(sum, io.NewSectionReader(f.r, v.off, v.end-v.off)); err != nil {
+func (f *finder) emit(v record.Span, e *element, cut bool) {
+	task := "tau-bench"
+	if e.rec.Task != "" {
+		task += ":" + e.rec.Task
+		if e.rec.Trial != "" {
+			task += "/" + e.rec.Trial
+		}
+	}
+	id, err := f.file.ID(task, record.Range{Off: v.Off, End: v.End})
+	if err != nil {
 		f.yield(nil, err)
 		f.stopped = true
 		return
 	}
-	id := "tau-bench:"
-	if e.rec.Task != "" {
-		id += e.rec.Task
-		if e.rec.Trial != "" {
-			id += "/" + e.rec.Trial
-		}
-		id += ":"
-	}
-	id += hex.EncodeToString(sum.Sum(nil))[:12]
+	id = id[:len(id)-len("0123")] // twelve digits are enough beside task and trial
 	e.traj.Line = f.lineAt(v, e.traj.Off)
 	u := &formats.Unit{
 		Session: &transcript.Session{ID: id, Recorded: e.rec},
-		Size:    v.end - v.off, Records: max(e.messages, 1),
+		Size:    v.End - v.Off, Records: max(e.messages, 1),
 	}
-	p := &place{file: f.file, o: f.o, element: e, line: v.line, cut: cut, nans: len(v.nans)}
+	p := &place{file: f.file, o: f.o, element: e, line: v.Line, cut: cut, nans: len(v.NaN)}
 	u.Steps = func() iter.Seq2[*transcript.Step, error] { return p.steps(u.Session) }
 	f.stopped = f.stopped || !f.yield(u, nil)
 }
@@ -180,27 +170,23 @@ func (f *finder) report(line int, msg string) {
 
 // found names a value by its first byte.
 func found(first byte) string {
-	kind := jsontext.Value([]byte{first}).Kind()
-	if strings.IndexByte(`{["0tfn`, byte(kind)) < 0 || kind == 0 {
-		return "text that is not JSON"
+	if kind := record.KindOf(first); kind != 0 {
+		return kind.String()
 	}
-	return kind.String()
+	return "text that is not JSON"
 }
 
 // bad reports whether an error is the JSON's, and not that of reading the file.
 func bad(err error) bool {
-	var syntax *jsontext.SyntacticError
-	return errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &syntax)
+	var syntax *record.SyntaxError
+	return errors.Is(err, record.ErrCut) || errors.As(err, &syntax)
 }
 
 // explain says in a few words what is wrong with a result.
 func explain(err error) string {
-	var syntax *jsontext.SyntacticError
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return "the JSON value is cut off; " + expected
-	case errors.As(err, &syntax):
-		return "not valid JSON: " + strings.TrimPrefix(syntax.Err.Error(), "jsontext: ") + "; " + expected
+	var syntax *record.SyntaxError
+	if errors.As(err, &syntax) {
+		return "not valid JSON: " + syntax.Reason + "; " + expected
 	}
-	return err.Error()
+	return err.Error() + "; " + expected
 }

@@ -9,34 +9,34 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"groundhog/formats"
+	"groundhog/formats/formattest"
+	"groundhog/formats/record"
 	"groundhog/formats/taubench"
 )
 
-// one is a small result, as it is written on one line, and what it gives.
-func one(task int) string {
-	return fmt.Sprintf(`{"task_id":%d,"traj":[{"role":"user","content":"%d"}],"reward":1}`, task, task)
+// task is a small result, as it is written on one line, and what it gives.
+func task(id int) string {
+	return fmt.Sprintf(`{"task_id":%d,"traj":[{"role":"user","content":"%d"}],"reward":1}`, id, id)
 }
 
 func gives(task, line int) string {
-	return fmt.Sprintf("tau-bench:%d:# task=%d trial= reward=1 success=true\n  %d prompt \"%d\"\n", task, task, line, task)
+	return fmt.Sprintf("session tau-bench:%d:# task=%d reward=1 success=true\n  %d prompt \"%d\"\n", task, task, line, task)
 }
 
 // TestShapes: how a file is put together does not change what is in it.
 func TestShapes(t *testing.T) {
 	const pretty = "{\n  \"task_id\": 1,\n  \"traj\": [\n    {\n      \"role\": \"user\",\n      \"content\": \"1\"\n    }\n  ],\n  \"reward\": 1\n}"
 	tests := []struct{ name, text, want string }{
-		{"array on one line", "[" + one(1) + ", " + one(2) + "]", gives(1, 1) + gives(2, 1)},
-		{"array, a result a line", "[\n" + one(1) + ",\n" + one(2) + "\n]\n", gives(1, 2) + gives(2, 3)},
+		{"array on one line", "[" + task(1) + ", " + task(2) + "]", gives(1, 1) + gives(2, 1)},
+		{"array, a result a line", "[\n" + task(1) + ",\n" + task(2) + "\n]\n", gives(1, 2) + gives(2, 3)},
 		{"pretty", "[\n" + pretty + ",\n" + pretty + "\n]", gives(1, 5) + gives(1, 15)},
 		{"pretty, CRLF", strings.ReplaceAll("[\n"+pretty+",\n"+pretty+"\n]\n", "\n", "\r\n"), gives(1, 5) + gives(1, 15)},
-		{"byte order mark", "\xef\xbb\xbf[" + one(1) + "]", gives(1, 1)},
-		{"lines", one(1) + "\n" + one(2) + "\n", gives(1, 1) + gives(2, 2)},
-		{"lines, CRLF, byte order mark, blank lines, no final newline", "\xef\xbb\xbf\r\n" + one(1) + "\r\n\r\n" + one(2), gives(1, 2) + gives(2, 4)},
-		{"glued", one(1) + one(2), gives(1, 1) + gives(2, 1)},
-		{"arrays one after the other", "[" + one(1) + "]\n[" + one(2) + "]\n", gives(1, 1) + gives(2, 2)},
+		{"byte order mark", "\xef\xbb\xbf[" + task(1) + "]", gives(1, 1)},
+		{"lines", task(1) + "\n" + task(2) + "\n", gives(1, 1) + gives(2, 2)},
+		{"lines, CRLF, byte order mark, blank lines, no final newline", "\xef\xbb\xbf\r\n" + task(1) + "\r\n\r\n" + task(2), gives(1, 2) + gives(2, 4)},
+		{"glued", task(1) + task(2), gives(1, 1) + gives(2, 1)},
+		{"arrays one after the other", "[" + task(1) + "]\n[" + task(2) + "]\n", gives(1, 1) + gives(2, 2)},
 		{"one object", pretty, gives(1, 4)},
 		{"an empty array", "[]", ""},
 		{"nothing", "", ""},
@@ -75,7 +75,7 @@ func TestBad(t *testing.T) {
 			if tt.name == "an array" && shape.name == "lines" {
 				continue // which is a file of its own
 			}
-			got := dump(shape.begin+one(2)+shape.between+tt.bad+shape.between+one(3)+shape.end, formats.Options{})
+			got := dump(shape.begin+task(2)+shape.between+tt.bad+shape.between+task(3)+shape.end, formats.Options{})
 			line, first := 3, 2
 			if shape.name == "one line" {
 				line = 2
@@ -95,22 +95,22 @@ func TestBad(t *testing.T) {
 
 // TestCut: a file that ends early gives what is whole.
 func TestCut(t *testing.T) {
-	const note = "  note 0: the last line is cut off x1\n"
+	const note = "  end truncated\n  note 0: the last line is cut off x1\n"
 	const open = `{"task_id":2,"reward":1,"traj":[{"role":"user","content":"2"}`
 	cut := func(line int) string {
-		return fmt.Sprintf("tau-bench:2:# task=2 trial= reward=1 success=true end=truncated\n  %d prompt \"2\"\n", line) + note
+		return fmt.Sprintf("session tau-bench:2:# task=2 reward=1 success=true\n  %d prompt \"2\"\n", line) + note
 	}
 	tests := []struct{ name, text, want string }{
-		{"in a message", "[" + one(1) + ",\n" + open + `,{"role":"ass`, gives(1, 1) + cut(2)},
-		{"between messages", "[" + one(1) + ",\n" + open + `,`, gives(1, 1) + cut(2)},
-		{"after a message", one(1) + "\n" + open, gives(1, 1) + cut(2)},
-		{"after the messages", one(1) + "\n" + open + `],"tri`, gives(1, 1) + cut(2)},
-		{"at the last bracket", "[" + open + `],"trial":0`, strings.ReplaceAll(strings.ReplaceAll(cut(1), "2:#", "2/0:#"), "trial=", "trial=0")},
-		{"before the first message", "[" + one(1) + ",\n" + `{"task_id":2,"traj":[{"role":"us`, gives(1, 1) + "! f:2: the file ends inside a result, before the end of its first message\n"},
-		{"before the messages", "[" + one(1) + ",\n" + `{"task_id":2,"info":{"a`, gives(1, 1) + "! f:2: the file ends inside a result, before the end of its first message\n"},
-		{"between results", "[" + one(1) + ",\n", gives(1, 1) + "! f:2: the file ends inside the array: expected another result or ]\n"},
+		{"in a message", "[" + task(1) + ",\n" + open + `,{"role":"ass`, gives(1, 1) + cut(2)},
+		{"between messages", "[" + task(1) + ",\n" + open + `,`, gives(1, 1) + cut(2)},
+		{"after a message", task(1) + "\n" + open, gives(1, 1) + cut(2)},
+		{"after the messages", task(1) + "\n" + open + `],"tri`, gives(1, 1) + cut(2)},
+		{"at the last bracket", "[" + open + `],"trial":0`, strings.ReplaceAll(cut(1), "2:# task=2", "2/0:# task=2 trial=0")},
+		{"before the first message", "[" + task(1) + ",\n" + `{"task_id":2,"traj":[{"role":"us`, gives(1, 1) + "! f:2: the file ends inside a result, before the end of its first message\n"},
+		{"before the messages", "[" + task(1) + ",\n" + `{"task_id":2,"info":{"a`, gives(1, 1) + "! f:2: the file ends inside a result, before the end of its first message\n"},
+		{"between results", "[" + task(1) + ",\n", gives(1, 1) + "! f:2: the file ends inside the array: expected another result or ]\n"},
 		{"after a call", `[{"task_id":2,"reward":1,"traj":[{"role":"assistant","content":"x","tool_calls":[{"id":"1","function":{"name":"a","arguments":"{}"}}]},{"role":"too`,
-			"tau-bench:2:# task=2 trial= reward=1 success=true end=truncated\n  1 response \"x\"\n    a({}) 1 -> missing\n" + note + "  note 1: calls without a recorded result x1\n"},
+			"session tau-bench:2:# task=2 reward=1 success=true\n  1 response \"x\"\n    1 call 1 a {} -> missing\n" + note + "  note 1: calls without a recorded result x1\n"},
 	}
 	for _, tt := range tests {
 		if got := dump(tt.text, formats.Options{}); got != tt.want {
@@ -122,7 +122,7 @@ func TestCut(t *testing.T) {
 // TestManyBad: a file of beginnings alone is given up, and in good time.
 func TestManyBad(t *testing.T) {
 	for _, begin := range []string{`{"task_id":{`, `{"task_id"]`, `{"task_id":"`} {
-		got := dump("["+strings.Repeat(begin, 10_000)+one(1)+"]", formats.Options{})
+		got := dump("["+strings.Repeat(begin, 10_000)+task(1)+"]", formats.Options{})
 		if !strings.HasSuffix(got, "more than 100 bad results one after the other; the rest was not read\n") || strings.Count(got, "!") != 102 {
 			t.Errorf("%s: %.300s", begin, got)
 		}
@@ -135,14 +135,14 @@ func TestLimit(t *testing.T) {
 	o := formats.Options{MaxRecord: 200}
 	message := func(n int) string { return `{"role":"user","content":"` + strings.Repeat("x", n) + `"}` }
 	const over = "a message or text of more than 200 bytes; raise the limit with --max-record\n"
-	head := "tau-bench:7/0:# task=7 trial=0 reward=0 success=false\n"
+	head := "session tau-bench:7/0:# task=7 trial=0 reward=0 success=false\n"
 
-	got := dump(result(message(1)+","+message(300)+","+message(2))+"\n"+one(2), o)
+	got := dump(result(message(1)+","+message(300)+","+message(2))+"\n"+task(2), o)
 	want := head + "  1 prompt \"x\"\n  ! f:1: " + over + "  1 prompt \"xx\"\n  note 1: records over the size limit were skipped x1\n" + gives(2, 2)
 	if got != want {
 		t.Errorf("a long message: got\n%swant\n%s", got, want)
 	}
-	got = dump("["+result(message(200<<10))+",\n"+one(2)+"]", o)
+	got = dump("["+result(message(200<<10))+",\n"+task(2)+"]", o)
 	want = "! f:1: a text of more than 200 bytes; raise the limit with --max-record\n" + gives(2, 2)
 	if got != want {
 		t.Errorf("a text far over the limit: got\n%.300s", got)
@@ -159,9 +159,9 @@ func TestID(t *testing.T) {
 	text := result(`{"role":"user","content":"NaN"}, {"n":NaN}`)
 	sum := sha256.Sum256([]byte(text))
 	want := "tau-bench:7/0:" + hex.EncodeToString(sum[:])[:12]
-	for _, s := range []string{text, text + "\n", "\xef\xbb\xbf" + text, "[" + one(1) + ",\r\n" + text + "]"} {
+	for _, s := range []string{text, text + "\n", "\xef\xbb\xbf" + text, "[" + task(1) + ",\r\n" + text + "]"} {
 		got := ""
-		for u, err := range taubench.Format.Find(file(s), formats.Options{}) {
+		for u, err := range taubench.Format.Find(formattest.File(s), formats.Options{}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -184,11 +184,13 @@ func TestSniff(t *testing.T) {
 		"task_id reward_info messages":   formats.No,
 		"":                               formats.No,
 	} {
-		record := formats.Record{Kind: '{', Fields: map[string]jsontext.Value{}}
+		var object record.Builder
+		object.Open('{')
 		for _, name := range strings.Fields(fields) {
-			record.Fields[name] = jsontext.Value("0")
+			object.Int(name, 0)
 		}
-		h := &formats.Head{Shape: formats.Array, Records: []formats.Record{{Kind: '{'}, record}}
+		object.Close('}')
+		h := formattest.Head(fmt.Sprintf("[{},%s]", object.Buf))
 		if got := taubench.Format.Sniff(h); got != want {
 			t.Errorf("%q: %v, want %v", fields, got, want)
 		}

@@ -1,10 +1,10 @@
 package taubench
 
 import (
-	"bytes"
 	"sort"
 
 	"groundhog/formats"
+	"groundhog/formats/record"
 )
 
 // A patch is what is read in a place of a file instead of what stands there.
@@ -18,28 +18,17 @@ type patch struct {
 // the benchmark, and its memory must not grow with the file.
 const maxPatches = 10_000
 
-// nans are the numbers that Python writes and JSON does not have. They become
-// null, or where that is too long an empty text, which is read alike.
-var nans = []struct{ word, text string }{
-	{"NaN", `"" `},
-	{"Infinity", "null    "},
-	{"-Infinity", "null     "},
+// nulls are what stands in for the numbers that Python writes and JSON does not
+// have: null, or where that is too long an empty text, which is read alike.
+var nulls = map[string]string{
+	"NaN":       `"" `,
+	"Infinity":  "null    ",
+	"-Infinity": "null     ",
 }
 
-// addNaN adds a patch if such a number is next.
-func addNaN(list []patch, s *scanner) []patch {
-	if len(list) >= maxPatches {
-		return list
-	}
-	for _, n := range nans {
-		if !bytes.HasPrefix(s.ahead(len(n.word)), []byte(n.word)) {
-			continue
-		}
-		// The second half of -Infinity has been seen with the first.
-		if k := len(list); k > 0 && list[k-1].off == s.pos()-1 {
-			return list
-		}
-		return append(list, patch{s.pos(), n.text})
+func patchNaN(words []record.Literal) (list []patch) {
+	for _, w := range words {
+		list = append(list, patch{w.Off, nulls[w.Text]})
 	}
 	return list
 }

@@ -1,12 +1,10 @@
 package taubench
 
 import (
-	"bytes"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -67,27 +65,21 @@ func action(text string) (tool, args string, ok bool) {
 	if i := strings.LastIndex(text, marker); i >= 0 {
 		text = text[i+len(marker):]
 	}
-	body := []byte(strings.TrimSpace(text))
-	if !bytes.HasPrefix(body, []byte("{")) || !jsontext.Value(body).IsValid(lenient) {
+	body := record.Value(strings.TrimSpace(text))
+	if body.Kind() != '{' || !record.Valid(body) {
 		return "", "", false
 	}
-	dec := jsontext.NewDecoder(bytes.NewBuffer(body), lenient)
-	dec.ReadToken()
-	for dec.PeekKind() == '"' {
-		name, err := dec.ReadToken()
-		if err != nil {
-			return "", "", false
-		}
-		key := name.String()
-		v, err := dec.ReadValue()
-		switch {
-		case err != nil:
-			return "", "", false
-		case key == "name" && v.Kind() == '"':
-			tool = formats.Unquote(v)
-		case key == "arguments":
-			args = string(v)
-		}
-	}
-	return tool, args, tool != "" && args != ""
+	var a textAction
+	actionShape.Parse(body, &a)
+	return a.tool, string(a.args), a.tool != "" && len(a.args) > 0
 }
+
+type textAction struct {
+	tool string
+	args record.Value
+}
+
+var actionShape = record.NewShape(
+	record.String("name", func(a *textAction) *string { return &a.tool }),
+	record.Raw("arguments", func(a *textAction) *record.Value { return &a.args }),
+)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"groundhog/formats"
+	"groundhog/formats/formattest"
 	"groundhog/formats/taubench"
 	"groundhog/replay/transcript"
 )
@@ -66,10 +67,7 @@ func look(t *testing.T, data []byte) (c counts) {
 func read(t *testing.T, data []byte) (c counts) {
 	t.Helper()
 	ids := map[string]bool{}
-	for u, err := range taubench.Format.Find(file(string(data)), formats.Options{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, u := range formattest.Units(t, taubench.Format, string(data), formats.Options{}) {
 		c.sessions++
 		if ids[u.Session.ID] {
 			t.Errorf("%s comes twice", u.Session.ID)
@@ -79,10 +77,7 @@ func read(t *testing.T, data []byte) (c counts) {
 		if *u.Session.Recorded.Success {
 			c.solved++
 		}
-		for s, err := range u.Steps() {
-			if err != nil {
-				t.Fatal(err)
-			}
+		for _, s := range formattest.Steps(t, u) {
 			switch s.Kind {
 			case transcript.System:
 				c.systems++
@@ -113,15 +108,7 @@ func read(t *testing.T, data []byte) (c counts) {
 }
 
 func TestSamples(t *testing.T) {
-	root := os.Getenv("GROUNDHOG_SHARED")
-	if root == "" {
-		t.Skip("GROUNDHOG_SHARED is not set: no samples")
-	}
-	paths, _ := filepath.Glob(filepath.Join(root, "samples", "tau_bench", "*.json"))
-	if len(paths) == 0 {
-		t.Fatal("no samples in tau_bench")
-	}
-	for _, path := range paths {
+	for _, path := range formattest.Samples(t, "tau_bench") {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

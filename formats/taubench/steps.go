@@ -70,7 +70,7 @@ func (p *place) close(session *transcript.Session) {
 // environment has a convention and keeps it for every result: it turns whatever
 // a tool raises into "Error: ...", its tools use the same word, and there is
 // one text for a tool that does not exist. So a result without it is taken as
-// good, and all of them are marked as inferred (formats.md 1, rule 1). Leaving
+// good, and all of them are marked as inferred. Leaving
 // the good ones open was considered: error detectors would then apply only to
 // sessions that have errors, and every rate over them would be too high.
 func infer(s *transcript.Step) {

@@ -1,6 +1,6 @@
 // Package taubench reads the results of tau-bench: a JSON array of
 // {task_id, reward, info, traj, trial}, each one trial of one task and a session
-// of its own, with a trajectory of OpenAI messages (formats.md 5.10).
+// of its own, with a trajectory of OpenAI messages.
 //
 // Finding is done on brackets and quotes: they show where a result ends even if
 // what is in it is not JSON, so one bad result does not cost the others. (A JSON

@@ -2,12 +2,12 @@ package unread_test
 
 import (
 	"cmp"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"groundhog/formats"
+	"groundhog/formats/formattest"
 	"groundhog/formats/openai"
 	"groundhog/formats/parquet"
 	"groundhog/formats/stream"
@@ -61,14 +61,7 @@ var folders = map[string]string{
 }
 
 func TestSamples(t *testing.T) {
-	root := os.Getenv("GROUNDHOG_SHARED")
-	if root == "" {
-		t.Skip("GROUNDHOG_SHARED is not set: no samples")
-	}
-	root = filepath.Join(root, "samples")
-	if _, err := os.Stat(root); err != nil {
-		t.Fatal(err)
-	}
+	root := formattest.Shared(t, "samples")
 	files := formats.Files{Paths: []string{root}, Formats: list()}
 	found, err := files.Find(t.Context())
 	if err != nil {

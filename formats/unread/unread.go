@@ -2,67 +2,69 @@
 // that a user is told "this is a tau2 result, which is not read yet" and not
 // "JSON of no known format", and so that no reader takes such a file for its own.
 //
-// Recognising is by content alone (formats.md section 3): a table of predicates
-// over the head of a file. When a reader for one of these formats is written,
-// it brings its own Sniff and its line here is deleted.
+// Recognising is by content alone: a table of predicates over the head of a file.
+// When a reader for one of these formats is written, it brings its own Sniff and
+// its line here is deleted.
 package unread
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"groundhog/formats"
+	"groundhog/formats/record"
 )
 
 // List holds the formats, each with a nil Find. The order has no meaning: two
 // of them that claim one file are a mistake, and a test looks for it.
 var List = []*formats.Format{
-	entry("inspect-eval", "Inspect AI logs (.eval archives)", bytesOf(func(b []byte) bool { return isZip(b) && isInspectZip(b) })),
-	entry("zip", "zip archives", bytesOf(func(b []byte) bool { return isZip(b) && !isInspectZip(b) })),
-	entry("sqlite", "SQLite databases (OpenCode, Goose, Crush, Cursor)", bytesOf(func(b []byte) bool { return bytes.HasPrefix(b, []byte("SQLite format 3\x00")) })),
+	entry("inspect-eval", "Inspect AI logs (.eval archives)", content(isInspectZip)),
+	entry("zip", "zip archives", content(func(b []byte) bool { return isZip(b) && !isInspectZip(b) })),
+	entry("sqlite", "SQLite databases (OpenCode, Goose, Crush, Cursor)", begins("SQLite format 3\x00")),
 
 	entry("codex", "Codex CLI rollouts (JSONL, all generations)", codex),
-	entry("codex-exec", "Codex CLI output of exec --json", one(codexExec)),
-	entry("pi", "pi and OpenClaw sessions (JSONL)", one(pi)),
-	entry("copilot-cli", "GitHub Copilot CLI events (JSONL)", one(func(r record) bool { return r.Str("type") == "session.start" && r.Has("data", "parentId") })),
-	entry("vscode-chat", "VS Code chat exports", one(keys("requests", "responderUsername"))),
-	entry("gemini-cli", "Gemini CLI chats (JSON, JSONL)", one(keys("sessionId", "projectHash"))),
-	entry("qwen", "Qwen Code chats (JSONL)", one(qwen)),
-	entry("opencode-export", "OpenCode session exports", one(func(r record) bool { return strings.HasPrefix(r.Obj("info").Str("id"), "ses_") })),
-	entry("opencode-run", "OpenCode output of run --format json", one(opencodeRun)),
+	entry("codex-exec", "Codex CLI output of exec --json", some(codexExec)),
+	entry("pi", "pi and OpenClaw sessions (JSONL)", some(pi)),
+	entry("copilot-cli", "GitHub Copilot CLI events (JSONL)", some(copilot)),
+	entry("vscode-chat", "VS Code chat exports", some(keys("requests", "responderUsername"))),
+	entry("gemini-cli", "Gemini CLI chats (JSON, JSONL)", some(keys("sessionId", "projectHash"))),
+	entry("qwen", "Qwen Code chats (JSONL)", some(qwen)),
+	entry("opencode-export", "OpenCode session exports", some(opencodeExport)),
+	entry("opencode-run", "OpenCode output of run --format json", some(opencodeRun)),
 	entry("cline", "Cline and Roo Code API histories", cline),
-	entry("trae", "Trae Agent trajectories", one(func(r record) bool { return r.Has("llm_interactions") && (r.Has("agent_steps") || r.Has("task")) })),
-	entry("moatless", "Moatless Tools trajectories", one(moatless)),
-	entry("managed-agents", "Managed Agents event logs (JSONL)", one(managedAgents)),
+	entry("trae", "Trae Agent trajectories", some(trae)),
+	entry("moatless", "Moatless Tools trajectories", some(moatless)),
+	entry("managed-agents", "Managed Agents event logs (JSONL)", some(managedAgents)),
 
-	entry("atif", "ATIF trajectories (Harbor, Terminal-Bench)", one(func(r record) bool { return strings.HasPrefix(r.Str("schema_version"), "ATIF-v") })),
-	entry("swe-agent", "SWE-agent trajectories (.traj)", one(sweAgent)),
-	entry("mini-swe-agent", "mini-swe-agent trajectories (.traj.json)", one(miniSWE)),
-	entry("tau2", "tau2-bench results", one(tau2)),
-	entry("openhands-output", "OpenHands evaluation output (output.jsonl)", one(openhandsOutput)),
-	entry("openhands-events", "OpenHands event streams (V0)", one(openhandsV0)),
-	entry("openhands-sdk", "OpenHands SDK events", one(openhandsSDK)),
-	entry("inspect-json", "Inspect AI logs (JSON)", one(func(r record) bool { return r.Obj("eval").Has("run_id") })),
+	entry("atif", "ATIF trajectories (Harbor, Terminal-Bench)", some(atif)),
+	entry("swe-agent", "SWE-agent trajectories (.traj)", some(sweAgent)),
+	entry("mini-swe-agent", "mini-swe-agent trajectories (.traj.json)", some(miniSWE)),
+	entry("tau2", "tau2-bench results", some(tau2)),
+	entry("openhands-output", "OpenHands evaluation output (output.jsonl)", some(openhandsOutput)),
+	entry("openhands-events", "OpenHands event streams (V0)", some(openhandsV0)),
+	entry("openhands-sdk", "OpenHands SDK events", some(openhandsSDK)),
+	entry("inspect-json", "Inspect AI logs (JSON)", some(inspect)),
 
-	entry("otlp", "OpenTelemetry traces (OTLP JSON)", one(keys("resourceSpans"))),
-	entry("spans", "loose OpenTelemetry and OpenInference spans", one(looseSpan)),
-	entry("langfuse", "Langfuse traces", one(keys("trace", "observations"))),
-	entry("langsmith", "LangSmith runs", one(keys("run_type", "trace_id"))),
+	entry("otlp", "OpenTelemetry traces (OTLP JSON)", some(keys("resourceSpans"))),
+	entry("spans", "loose OpenTelemetry and OpenInference spans", some(looseSpan)),
+	entry("langfuse", "Langfuse traces", some(keys("trace", "observations"))),
+	entry("langsmith", "LangSmith runs", some(keys("run_type", "trace_id"))),
 
 	entry("anthropic", "Anthropic Messages (JSON, JSONL)", anthropic),
 	entry("responses", "OpenAI Responses items", responses),
-	entry("sharegpt", "ShareGPT conversations", one(func(r record) bool { return some(r.Elems("conversations", 4), keys("from")) })),
+	entry("sharegpt", "ShareGPT conversations", some(shareGPT)),
 	entry("sse", "server-sent events of an unknown API", otherSSE),
 
-	entry("aider", "Aider chat histories (Markdown)", bytesOf(func(b []byte) bool { return bytes.HasPrefix(b, []byte("# aider chat started at ")) })),
-	entry("specstory", "SpecStory histories (Markdown)", bytesOf(func(b []byte) bool { return bytes.HasPrefix(b, []byte("<!-- Generated by SpecStory")) })),
+	entry("aider", "Aider chat histories (Markdown)", begins("# aider chat started at ")),
+	entry("specstory", "SpecStory histories (Markdown)", begins("<!-- Generated by SpecStory")),
 	entry("asciicast", "asciinema recordings", asciicast),
 }
 
 type (
-	record = formats.Record
-	sniff  = func(*formats.Head) formats.Confidence
-	test   = func(record) bool
+	outline = record.Outline
+	sniff   = func(*formats.Head) formats.Confidence
+	test    = func(outline) bool
 )
 
 func entry(name, doc string, s sniff) *formats.Format {
@@ -85,38 +87,31 @@ func likely(ok bool) formats.Confidence {
 	return formats.No
 }
 
-// bytesOf looks at the text of a file, without the white space it begins with.
-func bytesOf(ok func([]byte) bool) sniff {
+// content looks at the text of a file, without the white space it begins with.
+func content(ok func([]byte) bool) sniff {
 	return func(h *formats.Head) formats.Confidence {
 		return certain(ok(bytes.TrimLeft(h.Data, " \t\r\n")))
 	}
 }
 
-// one is certain if one record passes: unknown records never disqualify.
-func one(ok test) sniff {
-	return func(h *formats.Head) formats.Confidence { return certain(some(h.Records, ok)) }
+// begins looks at the first words of a file.
+func begins(with string) sniff {
+	return content(func(b []byte) bool { return bytes.HasPrefix(b, []byte(with)) })
 }
 
-func some(list []record, ok test) bool {
-	for _, r := range list {
-		if ok(r) {
-			return true
-		}
-	}
-	return false
+// some is certain if some record passes: unknown records never disqualify.
+func some(ok test) sniff {
+	return func(h *formats.Head) formats.Confidence { return certain(slices.ContainsFunc(h.Records, ok)) }
 }
 
 // keys passes a record that has all of some fields.
 func keys(names ...string) test {
-	return func(r record) bool { return r.Has(names...) }
+	return func(r outline) bool { return r.Has(names...) }
 }
 
-// in reports whether s is one of some words.
-func in(s string, words ...string) bool {
-	for _, w := range words {
-		if s == w {
-			return true
-		}
-	}
-	return false
+// isOne reports whether s is one of some words.
+func isOne(s string, words ...string) bool { return slices.Contains(words, s) }
+
+func hasPrefix(s string, prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
 }

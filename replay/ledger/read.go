@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"iter"
@@ -225,16 +224,12 @@ func (l *Ledger) unit(id string, row int64, r *parquet.Row) (*formats.Unit, nati
 		*n.value = int(v)
 	}
 	p.numbers.Inputs = replay.Inputs(r.Int(cInputs))
-	sum := native.Sum{Session: id}
-	if n, err := hex.Decode(sum.Content[:], []byte(r.Str(cContent))); err != nil || n != len(sum.Content) {
-		return nil, sum, fmt.Errorf("content_sha256 of session %s is no SHA-256", id)
+	content, err := native.ParseContent(r.Str(cContent))
+	if err != nil {
+		return nil, native.Sum{}, fmt.Errorf("content_sha256 of session %s: %w", id, err)
 	}
-	u := &formats.Unit{Session: s, Past: p, Steps: func() iter.Seq2[*transcript.Step, error] {
-		return func(yield func(*transcript.Step, error) bool) {
-			yield(nil, fmt.Errorf("%s: %w", l.File, errNoTranscript))
-		}
-	}}
-	return u, sum, nil
+	sum := native.Sum{Session: id, Content: content}
+	return &formats.Unit{Session: s, Past: p}, sum, nil
 }
 
 // A past is one session of a ledger.
@@ -246,6 +241,9 @@ type past struct {
 	rows     int64 // after it, as the session row says
 	numbers  replay.Outcome
 }
+
+// NoSteps implements formats.Past.
+func (p *past) NoSteps() error { return fmt.Errorf("%s: %w", p.ledger.File, errNoTranscript) }
 
 // Answers implements replay.Past.
 func (p *past) Answers(plan *replay.Plan) error {

@@ -127,7 +127,7 @@ func vetoed(t testing.TB) (list []*formats.Unit) {
 // A ledger that nothing can be read of any more says so and gives no transcript.
 func TestNoTranscript(t *testing.T) {
 	data := made(t, replay.Question{Configs: []replay.Config{config(t, "kocoro-4ec6772")}}, sessions(t, 1), 1)
-	for _, err := range opened(t, data)[0].Steps() {
+	for _, err := range opened(t, data)[0].Read() {
 		if err == nil || !strings.Contains(err.Error(), "x.parquet: a ledger holds what was measured and no transcript") {
 			t.Errorf("steps: %v", err)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"groundhog/detectors/policy"
+	"groundhog/formats/record"
 	"groundhog/replay/transcript"
 )
 
@@ -175,26 +176,7 @@ func askedWait(a *transcript.Attempt) time.Duration {
 	if a.RetryAfter >= 0 {
 		return a.RetryAfter
 	}
-	for _, name := range []string{"retry-after-ms", "retry-after"} {
-		for _, h := range a.Headers {
-			if !strings.EqualFold(h.Name, name) {
-				continue
-			}
-			unit := time.Second
-			if name == "retry-after-ms" {
-				unit = time.Millisecond
-			}
-			f, err := strconv.ParseFloat(strings.TrimSpace(h.Value), 64)
-			if err == nil && f >= 0 && f < float64(1<<31) {
-				return time.Duration(f * float64(unit))
-			}
-			until, err := time.Parse(time.RFC1123, strings.TrimSpace(h.Value))
-			if err == nil && !a.Time.IsZero() {
-				return max(until.Sub(a.Time), 0)
-			}
-		}
-	}
-	return -1
+	return record.RetryAfter(a.Headers, a.Time)
 }
 
 // lastFailure is the failure that a client reports in place of an answer, such as

@@ -8,7 +8,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"groundhog/detectors"
-	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay"
 )
 
@@ -161,5 +161,5 @@ func (f *Fires) deltas(view replay.View, d *detectors.Fire, fire *replay.Fire) s
 }
 
 func (f *Fires) str(key, s string) {
-	f.buf = formats.AppendQuote(append(f.buf, key...), s)
+	f.buf = record.AppendQuote(append(f.buf, key...), s)
 }

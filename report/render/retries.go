@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"groundhog/formats"
+	"groundhog/formats/record"
 	"groundhog/replay/retry"
 	retryreport "groundhog/report/retry"
 )
@@ -125,7 +125,7 @@ func (r *Retries) attempt(n int, s *retry.Step, shown int) {
 }
 
 func (r *Retries) str(key, s string) {
-	r.buf = formats.AppendQuote(append(r.buf, key...), s)
+	r.buf = record.AppendQuote(append(r.buf, key...), s)
 }
 
 func (r *Retries) printf(format string, args ...any) { r.buf = fmt.Appendf(r.buf, format, args...) }
