@@ -102,8 +102,12 @@ func (p *Panel) Dismisses(s *transcript.Step) bool {
 }
 
 // Observe reports what was measured at ev, or nil if no detector said anything
-// above Continue under any limits. The Frame is reused by the next call.
+// above Continue under any limits. The Frame is reused by the next call. A call that
+// the agent cancelled before it ran is nothing that a detector was ever shown.
 func (p *Panel) Observe(ev *transcript.Event) *Frame {
+	if ev.Call != nil && ev.Call.Result.Status == transcript.ResultCancelled {
+		return nil
+	}
 	for i := range p.features {
 		p.features[i].hear(ev)
 	}

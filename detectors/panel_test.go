@@ -237,3 +237,31 @@ func TestNoFrameWithoutAVerdict(t *testing.T) {
 		t.Errorf("frames %q, want %q", got, want)
 	}
 }
+
+// A call that was cancelled before it ran was never shown to a detector; one that was
+// refused was, since the model was told that it failed.
+func TestCancelledCallsAreNotSeen(t *testing.T) {
+	for _, tt := range []struct {
+		status transcript.ResultStatus
+		want   bool
+	}{
+		{transcript.ResultOK, true},
+		{transcript.ResultDenied, true},
+		{transcript.ResultCancelled, false},
+	} {
+		p, err := detectors.NewPanel([]*detectors.Detector{counter("a")}, nil, [][]detectors.Settings{{nil}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		call := &transcript.Call{Tool: "x", Args: "{}", Result: transcript.Result{Status: tt.status}}
+		fired := false
+		for range 3 {
+			for _, kind := range []transcript.Kind{transcript.Proposed, transcript.Called} {
+				fired = p.Observe(&transcript.Event{Kind: kind, Call: call, Step: &transcript.Step{}}) != nil || fired
+			}
+		}
+		if fired != tt.want {
+			t.Errorf("with status %d fired = %v, want %v", tt.status, fired, tt.want)
+		}
+	}
+}

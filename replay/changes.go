@@ -50,7 +50,7 @@ const (
 
 // noteCall notes what Question.Calls asks about the call of an event.
 func (t *tally) noteCall(l *lane, ev *transcript.Event) {
-	if ev.Kind != transcript.Called || ev.Call.Result.Status == transcript.ResultDenied {
+	if ev.Kind != transcript.Called || ev.Call.Result.NotRun() != "" {
 		return
 	}
 	if changes := t.plan.Calls.Changes; changes != nil {

@@ -16,9 +16,10 @@ type Outcome struct {
 	Runs     []Run
 	Steps    int
 	Calls    int
-	Errors   int // calls that failed
+	Errors   int // calls that ran and failed
 	Inferred int // of Errors, those without a flag that says so
 	Missing  int // calls without a result
+	NotRun   int // calls that were refused or cancelled before they ran
 	Attempts int // recorded requests
 	Deltas   DeltaCount
 	Context  int // steps that belong to another session

@@ -251,6 +251,11 @@ func (t *tally) countCall(c *transcript.Call, guessed bool) {
 	tool.Calls++
 	tool.Native = tool.Native || c.Signals != nil
 	failed, inferred := c.Result.Failed()
+	if c.Result.NotRun() != "" {
+		t.out.NotRun++
+		t.out.Inputs |= ErrorFlags | Results
+		return
+	}
 	if failed {
 		t.out.Errors++
 	}

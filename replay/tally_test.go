@@ -264,6 +264,7 @@ step
   call Read {"path":"b"} -> "b" exit=1
   call bash {} -> error "no" signals={"read_only":true}
   call Write {} -> denied
+  call Write {} -> cancelled "not this one either"
   call Glob {}
   usage in=10 out=5 cache-read=100 cache-write=3 reasoning=4
 step
@@ -274,18 +275,18 @@ step
 lane sub
 say "not in the first run"
 `)[0])
-	got := []any{o.Steps, o.Calls, o.Errors, o.Inferred, o.Missing, o.Attempts, o.Deltas, o.Context, o.Tokens, o.Inputs}
-	want := []any{3, 5, 3, 1, 1, 3, replay.DeltaCount{Recorded: 2}, 0, replay.Tokens{N: 118, Unknown: 2}, replay.ErrorFlags | replay.Results | replay.Texts | replay.Finishes}
+	got := []any{o.Steps, o.Calls, o.Errors, o.Inferred, o.Missing, o.NotRun, o.Attempts, o.Deltas, o.Context, o.Tokens, o.Inputs}
+	want := []any{3, 6, 2, 1, 1, 2, 3, replay.DeltaCount{Recorded: 2}, 0, replay.Tokens{N: 118, Unknown: 2}, replay.ErrorFlags | replay.Results | replay.Texts | replay.Finishes}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	tools := []replay.Tool{{Name: "Glob", Calls: 1}, {Name: "Read", Calls: 2}, {Name: "Write", Calls: 1}, {Name: "bash", Calls: 1, Native: true}}
+	tools := []replay.Tool{{Name: "Glob", Calls: 1}, {Name: "Read", Calls: 2}, {Name: "Write", Calls: 2}, {Name: "bash", Calls: 1, Native: true}}
 	if diff := cmp.Diff(tools, o.Tools); diff != "" {
 		t.Errorf("tools (-want +got):\n%s", diff)
 	}
 	spent := transcript.Usage{Known: true, Input: 10, Output: 5, CacheRead: 100, CacheWrite: 3, Reasoning: 4}
 	runs := []replay.Run{
-		{Number: 0, Steps: 2, Calls: 5, Tokens: replay.Tokens{N: 118, Unknown: 1}, Trail: []replay.Mark{{Step: 1, Call: 5, Calls: 5, Usage: spent}, {Step: 2, Call: 5}}},
+		{Number: 0, Steps: 2, Calls: 6, Tokens: replay.Tokens{N: 118, Unknown: 1}, Trail: []replay.Mark{{Step: 1, Call: 6, Calls: 6, Usage: spent}, {Step: 2, Call: 6}}},
 		{Number: 1, Lane: "sub", Steps: 1, Tokens: replay.Tokens{Unknown: 1}, Trail: []replay.Mark{{Step: 1}}},
 	}
 	if diff := cmp.Diff(runs, o.Runs); diff != "" {

@@ -45,9 +45,9 @@ const (
 // A Strip is the calls of a stretch from left to right. Equal calls share a group, so
 // that a loop is visible as a stripe.
 type Strip struct {
-	Groups []uint16      // by call; 0 is a call that no other equals
-	Same   []bool        // by call: its result equals that of the call before it in its group; nil if not known
-	Marks  []StripMark   // fires, in order
+	Groups []uint16    // by call; 0 is a call that no other equals
+	Same   []bool      // by call: its result equals that of the call before it in its group; nil if not known
+	Marks  []StripMark // fires, in order
 }
 
 // A StripMark is a fire above the call with this index.

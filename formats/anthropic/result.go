@@ -47,9 +47,33 @@ func (b *Block) Result() (r transcript.Result) {
 		r.Status = transcript.ResultError
 	}
 	if b.failed {
-		r.Status = transcript.ResultError
+		r.Status = failure(r.Text)
 	}
 	return r
+}
+
+// notRun are the texts that a client gives in place of the result of a call that it never
+// ran. They follow the tag of an error, if there is one.
+var notRun = []struct {
+	text   string
+	status transcript.ResultStatus
+}{
+	{"The user doesn't want to proceed", transcript.ResultDenied},
+	{"The user doesn't want to take this action", transcript.ResultDenied},
+	{"The tool use was rejected", transcript.ResultDenied},
+	{"Sibling tool call errored", transcript.ResultCancelled},
+	{"Cancelled: parallel tool call", transcript.ResultCancelled},
+}
+
+// failure is the status of a call whose result has the flag of an error.
+func failure(text string) transcript.ResultStatus {
+	text = strings.TrimPrefix(text, "<tool_use_error>")
+	for _, n := range notRun {
+		if strings.HasPrefix(text, n.text) {
+			return n.status
+		}
+	}
+	return transcript.ResultError
 }
 
 // Content reads a text, or a list of pieces, where a result may be either.
@@ -96,18 +120,18 @@ func (p *piece) words() string {
 // isErrorObject recognises what a provider puts in place of a result that its
 // tool could not give.
 func isErrorObject(v record.Value) bool {
-	var e failure
+	var e errorObject
 	if v.Kind() != '{' || errorShape.Parse(v, &e) != nil {
 		return false
 	}
 	return e.code != "" && strings.HasSuffix(e.kind, "_error")
 }
 
-type failure struct{ kind, code string }
+type errorObject struct{ kind, code string }
 
 var errorShape = record.NewShape(
-	record.Word("type", func(f *failure) *string { return &f.kind }),
-	record.String("error_code", func(f *failure) *string { return &f.code }),
+	record.Word("type", func(f *errorObject) *string { return &f.kind }),
+	record.String("error_code", func(f *errorObject) *string { return &f.code }),
 )
 
 var contentShape = record.NewShape(

@@ -130,12 +130,6 @@ func (r *reader) call(e *entry, b *anthropic.Block, rec *event) {
 	e.open++
 }
 
-// refusals open the result of a call that a person did not allow.
-var refusals = []string{
-	"The user doesn't want to proceed",
-	"The user doesn't want to take this action",
-}
-
 // interruption opens the text that the client leaves where a person stopped it.
 const interruption = "[Request interrupted by user"
 
@@ -157,7 +151,7 @@ func (r *reader) result(l *lane, b *anthropic.Block, rec *event) {
 	}
 	e.open--
 	failed := res.Status == transcript.ResultError
-	if failed && refused(res.Text, rec) {
+	if failed && rec.denial != "" && only(rec.message.Blocks) {
 		res.Status = transcript.ResultDenied
 	}
 	r.checked(rec.line, res.Text)
@@ -172,12 +166,6 @@ func (r *reader) result(l *lane, b *anthropic.Block, rec *event) {
 		}
 	}
 	c.Interrupted = c.Interrupted || failed && strings.HasPrefix(res.Text, interruption)
-}
-
-// refused reports whether a failed result says that the call was not allowed.
-func refused(result string, rec *event) bool {
-	return slices.ContainsFunc(refusals, func(text string) bool { return strings.HasPrefix(result, text) }) ||
-		rec.denial != "" && only(rec.message.Blocks)
 }
 
 // only reports whether there is a single result among the blocks.

@@ -125,13 +125,15 @@ note 1: results without a recorded call x4
 note 6: calls without a recorded result x1
 `},
 		{"result flags and times", lines(
-			said("a1", "m1", call("c1")+","+call("c2")+","+call("c3")+","+call("c4")+","+call("c5")+","+call("c6"), clock(10)),
+			said("a1", "m1", call("c1")+","+call("c2")+","+call("c3")+","+call("c4")+","+call("c5")+","+call("c6")+","+call("c7")+","+call("c8"), clock(10)),
 			user("r1", result("c1", `"bad","is_error":true`), clock(12.5)),
 			user("r2", result("c2", `"fine","is_error":false`), clock(13), `"toolUseResult":{"durationMs":250,"interrupted":true}`),
 			user("r3", result("c3", `"The user doesn't want to proceed with this","is_error":true`), clock(9), `"toolUseResult":"Error"`),
 			user("r4", result("c4", `null`), `"toolUseResult":[1]`),
 			user("r5", result("c5", `"[Request interrupted by user for tool use]","is_error":true`), `"toolUseResult":{"totalDurationMs":-4}`),
 			user("r6", result("c6", `"no","is_error":true`), `"toolDenialKind":"user-rejected"`),
+			user("r7", result("c7", `"<tool_use_error>Sibling tool call errored</tool_use_error>","is_error":true`)),
+			user("r8", result("c8", `"<tool_use_error>Cancelled: parallel tool call Bash(x) errored</tool_use_error>","is_error":true`)),
 		), `
 1 response id=m1 model=claude-x
   1 call c1 Bash {"c":"c1"} -> error "bad" @2 took=2.5s
@@ -140,6 +142,8 @@ note 6: calls without a recorded result x1
   1 call c4 Bash {"c":"c4"} -> ok "" @5
   1 call c5 Bash {"c":"c5"} interrupted -> error "[Request interrupted by user for tool use]" @6
   1 call c6 Bash {"c":"c6"} -> denied "no" @7
+  1 call c7 Bash {"c":"c7"} -> cancelled "<tool_use_error>Sibling tool call errored</tool_use_error>" @8
+  1 call c8 Bash {"c":"c8"} -> cancelled "<tool_use_error>Cancelled: parallel tool call Bash(x) errored</tool_use_error>" @9
 `},
 		{"media in a result", lines(
 			said("a1", "m1", call("c1")),

@@ -114,7 +114,7 @@ func dumpSession(b *strings.Builder, u *formats.Unit) {
 
 var (
 	kinds    = [...]string{"response", "prompt", "injection", "compaction", "system"}
-	statuses = [...]string{"missing", "unflagged", "ok", "error", "denied"}
+	statuses = [...]string{"missing", "unflagged", "ok", "error", "denied", "cancelled"}
 	flags    = [...]string{"synthetic", "sidechain", "compacted", "errmsg", "ignored", "context", "inferred"}
 )
 

@@ -96,7 +96,7 @@ func TestTraps(t *testing.T) {
 	call := `{"id":"c","name":"x","args":{},"result":"r"}`
 	for _, tt := range []struct{ name, src, want string }{
 		{"interleaved sessions", step("b", 0, call) + "\n" + step("a", 0, call) + "\n" + step("b", 1, call) + "\n", "b: x=1 | x=1; a: x=1"},
-		{"no flag is unflagged, flags are flags", step("a", 0, `{"name":"p","result":""},{"name":"q","result":"","is_error":false},{"name":"r","is_error":true},{"name":"s","state":"denied","is_error":true},{"name":"t","result":"","is_error":null}`), "a: p=1 q=2 r=3 s=4 t=1"},
+		{"no flag is unflagged, flags are flags", step("a", 0, `{"name":"p","result":""},{"name":"q","result":"","is_error":false},{"name":"r","is_error":true},{"name":"s","state":"denied","is_error":true},{"name":"t","result":"","is_error":null},{"name":"u","state":"cancelled","result":"x"}`), "a: p=1 q=2 r=3 s=4 t=1 u=5"},
 		{"late result", step("a", 0, `{"id":"c","name":"x"}`) + "\n" + step("a", 1, call) + "\n" + `{"t":"result","sid":"a","id":"c","result":"late","is_error":true}`, "a: x=3 | x=1"},
 		{"orphan result", `{"t":"result","sid":"a","id":"zz","result":"late"}` + "\n" + step("a", 0, call), "a: x=1 (results without a recorded call 1)"},
 		{"a prompt ends the wait", step("a", 0, `{"id":"c","name":"x"}`) + "\n" + `{"t":"step","sid":"a","i":1,"kind":"user","text":"go"}`, "a: x=0 | user (calls without a recorded result 1)"},

@@ -274,6 +274,8 @@ func (l *resultLine) fill(c *transcript.Call, line int) {
 	switch r := &c.Result; {
 	case c.State == "denied":
 		r.Status = transcript.ResultDenied
+	case c.State == "cancelled":
+		r.Status = transcript.ResultCancelled
 	case l.failed == nil:
 		r.Status = transcript.ResultUnflagged
 	case *l.failed:

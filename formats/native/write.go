@@ -223,9 +223,12 @@ func (o *line) call(c *transcript.Call) {
 		o.JSON(oneLine(c.Args))
 	}
 	o.True("provider_executed", c.Provider)
-	if c.Result.Status == transcript.ResultDenied {
+	switch c.Result.Status {
+	case transcript.ResultDenied:
 		o.Str("state", "denied")
-	} else {
+	case transcript.ResultCancelled:
+		o.Str("state", "cancelled")
+	default:
 		o.Str("state", c.State)
 	}
 	o.True("interrupted", c.Interrupted)

@@ -250,6 +250,8 @@ func (a *assembler) result(r *transcript.Result) {
 	switch {
 	case m.Denied:
 		r.Status = transcript.ResultDenied
+	case m.Cancelled:
+		r.Status = transcript.ResultCancelled
 	case a.c.null(cIsError), m.Unflagged && a.selected.has(Results):
 		r.Status = transcript.ResultUnflagged
 	case a.c.bool(cIsError):

@@ -37,6 +37,7 @@ type remainder struct {
 	Executed    bool
 	State       string
 	Denied      bool
+	Cancelled   bool
 	Interrupted bool
 	Truncated   bool
 	Signals     *transcript.Signals
@@ -101,6 +102,7 @@ var moreShape = record.NewShape(
 	record.Bool("provider_executed", func(m *remainder) *bool { return &m.Executed }),
 	record.Word("state", func(m *remainder) *string { return &m.State }),
 	record.Bool("denied", func(m *remainder) *bool { return &m.Denied }),
+	record.Bool("cancelled", func(m *remainder) *bool { return &m.Cancelled }),
 	record.Bool("interrupted", func(m *remainder) *bool { return &m.Interrupted }),
 	record.Bool("truncated", func(m *remainder) *bool { return &m.Truncated }),
 	record.Object("signals", native.SignalsShape, func(m *remainder) *transcript.Signals {

@@ -179,7 +179,7 @@ var call = rapid.Custom(func(t *rapid.T) transcript.Call {
 			ReadOnly: rapid.Bool().Draw(t, "read"), TrustsProgress: rapid.Bool().Draw(t, "trusts"), NonActionable: rapid.Bool().Draw(t, "non")}
 	}
 	r := &c.Result
-	if r.Status = transcript.ResultStatus(rapid.IntRange(0, 4).Draw(t, "status")); r.Status == transcript.ResultMissing {
+	if r.Status = transcript.ResultStatus(rapid.IntRange(0, 5).Draw(t, "status")); r.Status == transcript.ResultMissing {
 		return c
 	}
 	r.Text, r.ErrorText, r.Truncated, r.Time = text.Draw(t, "text"), text.Draw(t, "error"), rapid.Bool().Draw(t, "truncated"), moment.Draw(t, "time")

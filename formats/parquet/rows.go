@@ -170,6 +170,7 @@ func (w *writer) callRow(s *transcript.Step, i int) *eventRow {
 	c.True("provider_executed", call.Provider)
 	c.Str("state", call.State)
 	c.True("denied", res.Status == transcript.ResultDenied)
+	c.True("cancelled", res.Status == transcript.ResultCancelled)
 	c.True("interrupted", call.Interrupted)
 	c.True("truncated", res.Truncated)
 	native.WriteSignals(&c.Builder, call.Signals)

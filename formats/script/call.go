@@ -155,14 +155,15 @@ func isValue(text string) bool {
 }
 
 var statuses = map[string]transcript.ResultStatus{
-	"ok":      transcript.ResultOK,
-	"error":   transcript.ResultError,
-	"denied":  transcript.ResultDenied,
-	"missing": transcript.ResultMissing,
+	"ok":        transcript.ResultOK,
+	"error":     transcript.ResultError,
+	"denied":    transcript.ResultDenied,
+	"cancelled": transcript.ResultCancelled,
+	"missing":   transcript.ResultMissing,
 }
 
 func (c *scanner) result(call *transcript.Call) (err error) {
-	const words = "ok, error, denied, missing or a text in quotes after ->"
+	const words = "ok, error, denied, cancelled, missing or a text in quotes after ->"
 	r := &call.Result
 	switch {
 	case !c.more():

@@ -46,7 +46,7 @@ call t`)
 func TestMistakes(t *testing.T) {
 	inside := "think, text, delta, call, attempt, finish, usage, id, model, synthetic"
 	top := "session, label, agent, model, time, user, inject, system, compact, lane, call, say, step, end"
-	results := "ok, error, denied, missing or a text in quotes after ->"
+	results := "ok, error, denied, cancelled, missing or a text in quotes after ->"
 	for _, test := range []struct{ in, want string }{
 		{`foo bar`, `unknown statement "foo": expected one of ` + top},
 		{`text x`, `text is a part of a step: indent it below a step line`},

@@ -26,6 +26,8 @@ func appendCall(line []byte, c *transcript.Call) []byte {
 		line = append(line, " error"...)
 	case transcript.ResultDenied:
 		line = append(line, " denied"...)
+	case transcript.ResultCancelled:
+		line = append(line, " cancelled"...)
 	case transcript.ResultMissing:
 		line = append(line, " missing"...)
 	}

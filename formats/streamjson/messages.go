@@ -89,12 +89,6 @@ func (r *reader) block(l *lane, e *entry, b *anthropic.Block, rec *event) {
 	}
 }
 
-// refusals open the result of a call that was not allowed.
-var refusals = []string{
-	"The user doesn't want to proceed",
-	"The user doesn't want to take this action",
-}
-
 // interruption opens the text that the client leaves where a person stopped it.
 const interruption = "[Request interrupted by user"
 
@@ -120,8 +114,7 @@ func (r *reader) result(l *lane, rec *event, b *anthropic.Block, alone bool) {
 		return
 	}
 	res.Time, res.Line = rec.time, rec.line
-	refused := slices.ContainsFunc(refusals, func(p string) bool { return strings.HasPrefix(res.Text, p) })
-	if r.denied[id] || refused && res.Status == transcript.ResultError {
+	if r.denied[id] {
 		res.Status = transcript.ResultDenied
 	}
 	c.Interrupted = res.Status == transcript.ResultError && strings.HasPrefix(res.Text, interruption)

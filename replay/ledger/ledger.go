@@ -137,6 +137,7 @@ const (
 	cErrors
 	cInferred
 	cMissing
+	cNotRun
 	cAttempts
 	cDeltasRecorded
 	cDeltasMade
@@ -192,6 +193,7 @@ var columns = [fixedColumns]parquet.Column{
 	cErrors:         {Name: "errors", Class: parquet.Whole},
 	cInferred:       {Name: "errors_inferred", Class: parquet.Whole},
 	cMissing:        {Name: "missing_results", Class: parquet.Whole},
+	cNotRun:         {Name: "not_run", Class: parquet.Whole},
 	cAttempts:       {Name: "attempts", Class: parquet.Whole},
 	cDeltasRecorded: {Name: "deltas_recorded", Class: parquet.Whole},
 	cDeltasMade:     {Name: "deltas_made", Class: parquet.Whole},

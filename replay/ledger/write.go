@@ -257,6 +257,7 @@ func numbers(o *replay.Outcome) []number {
 		{cErrors, &o.Errors},
 		{cInferred, &o.Inferred},
 		{cMissing, &o.Missing},
+		{cNotRun, &o.NotRun},
 		{cAttempts, &o.Attempts},
 		{cDeltasRecorded, &o.Deltas.Recorded},
 		{cDeltasMade, &o.Deltas.Reconstructed},

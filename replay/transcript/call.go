@@ -53,7 +53,8 @@ const (
 	ResultUnflagged                     // a result, and nothing says whether it is an error
 	ResultOK
 	ResultError
-	ResultDenied // refused before it ran
+	ResultDenied    // refused before it ran, by a person, a hook or a policy; the model is told that it failed
+	ResultCancelled // given up by the agent before it ran, because a call beside it failed or the turn ended
 )
 
 // A Media is a binary that was taken out of a result's text.
@@ -70,9 +71,22 @@ var errorTags = []string{
 	"<tool_use_error>",
 }
 
+// NotRun says why a call never ran: "refused" or "cancelled". It is "" for a call that
+// ran, and for one of which the recording does not say that it did not.
+func (r *Result) NotRun() string {
+	switch r.Status {
+	case ResultDenied:
+		return "refused"
+	case ResultCancelled:
+		return "cancelled"
+	}
+	return ""
+}
+
 // Failed reports whether a call failed, and whether that had to be inferred from an exit
 // status or an error tag because the source has no flag. A call without a result has
-// not failed: nothing is known about it.
+// not failed: nothing is known about it. Neither has one that was cancelled, while one
+// that was refused has: that is what the model was told, and what an agent counts.
 func (r *Result) Failed() (failed, inferred bool) {
 	switch r.Status {
 	case ResultError, ResultDenied:

@@ -22,6 +22,7 @@ func TestFailed(t *testing.T) {
 		{"ok, whatever the exit status", transcript.Result{Status: transcript.ResultOK, ExitCode: &one}, false, false},
 		{"error", transcript.Result{Status: transcript.ResultError}, true, false},
 		{"denied", transcript.Result{Status: transcript.ResultDenied}, true, false},
+		{"cancelled", transcript.Result{Status: transcript.ResultCancelled, Text: "<tool_use_error>"}, false, false},
 		{"no flag", transcript.Result{Status: transcript.ResultUnflagged, Text: "error: no"}, false, false},
 		{"exit status 0", transcript.Result{Status: transcript.ResultUnflagged, ExitCode: &zero, Text: "[validation error] x"}, false, true},
 		{"exit status 1", transcript.Result{Status: transcript.ResultUnflagged, ExitCode: &one}, true, true},

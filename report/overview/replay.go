@@ -55,11 +55,11 @@ type noted struct {
 
 // totals is what was read.
 type totals struct {
-	sessions, runs, steps, calls, errors, inferred, missing, attempts, context, bad int
-	tokens                                                                          replay.Tokens
-	formats                                                                         map[string]int
-	classes                                                                         map[corpus.Class]int
-	deltas                                                                          replay.DeltaCount
+	sessions, runs, steps, calls, errors, inferred, missing, notRun, attempts, context, bad int
+	tokens                                                                                  replay.Tokens
+	formats                                                                                 map[string]int
+	classes                                                                                 map[corpus.Class]int
+	deltas                                                                                  replay.DeltaCount
 }
 
 // A configTally counts what one preset did.
@@ -192,6 +192,7 @@ func (t *totals) add(o *replay.Outcome, l *corpus.Label) {
 	t.steps += o.Steps
 	t.calls += o.Calls
 	t.errors += o.Errors
+	t.notRun += o.NotRun
 	t.inferred += o.Inferred
 	t.missing += o.Missing
 	t.attempts += o.Attempts

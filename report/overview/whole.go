@@ -193,6 +193,9 @@ func (r *Replay) notes() []string {
 	notes := []string{fmt.Sprintf("read %s, %s, %s, %s (%s, %d of them inferred; %d without a result)",
 		report.Plural(t.sessions, "session"), report.Plural(t.runs, "run"), report.Plural(t.steps,
 			"step"), report.Plural(t.calls, "call"), report.Plural(t.errors, "error"), t.inferred, t.missing)}
+	if t.notRun > 0 {
+		notes = append(notes, report.Plural(t.notRun, "call")+" refused or cancelled before they ran: no errors")
+	}
 	switch {
 	case t.steps > 0 && t.tokens.Unknown == t.steps:
 		notes = append(notes, "tokens: none recorded")

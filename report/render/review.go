@@ -80,6 +80,9 @@ func (p *reviewPrinter) head() {
 	if s.Errors > 0 {
 		parts = append(parts, plural(s.Errors, "error"))
 	}
+	if s.NotRun > 0 {
+		parts = append(parts, fmt.Sprint(s.NotRun, " not run"))
+	}
 	parts = append(parts, tokensText(s.Tokens))
 	line := strings.Join(parts, ", ")
 	if s.End != "" {

@@ -47,6 +47,7 @@ type Session struct {
 	Steps  int     `json:"steps"`
 	Calls  int     `json:"calls"`
 	Errors int     `json:"errors"`
+	NotRun int     `json:"not_run,omitzero"` // refused or cancelled before they ran
 	Tokens *Tokens `json:"tokens"`
 	End    string  `json:"end,omitzero"`
 }
@@ -184,7 +185,7 @@ func (r *reviewer) session() {
 	r.Session = Session{
 		ID: s.ID, File: s.Origin.File, Format: s.Origin.Format, Agent: strings.TrimSpace(s.Agent + " " +
 			s.AgentVersion), Model: s.Model,
-		Runs: len(o.Runs), Steps: o.Steps, Calls: o.Calls, Errors: o.Errors, Tokens: tokensOf(o.Tokens,
+		Runs: len(o.Runs), Steps: o.Steps, Calls: o.Calls, Errors: o.Errors, NotRun: o.NotRun, Tokens: tokensOf(o.Tokens,
 			o.Steps), End: string(s.End),
 	}
 	if s.Recorded.ExitStatus != "" {

@@ -279,7 +279,9 @@ func resultText(r *transcript.Result) (status, text string) {
 	case r.Status == transcript.ResultMissing:
 		return "missing", ""
 	case r.Status == transcript.ResultDenied:
-		return "denied", text
+		return "refused", text
+	case r.Status == transcript.ResultCancelled:
+		return "cancelled", text
 	case failed:
 		return "error", text
 	case r.Status == transcript.ResultUnflagged:
