@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"regexp"
 
 	"github.com/zeebo/xxh3"
 
@@ -40,6 +41,44 @@ type Format struct {
 	Find func(f *File, o Options) iter.Seq2[*Unit, error]
 	// Write is nil if sessions cannot be written in this format.
 	Write func(w io.Writer) Writer
+	Holds Holds
+	// Places are where agents keep such files, a folder or a file each, with ~ for the
+	// home folder and $NAME for a variable that moves it: "$CODEX_HOME/sessions" before
+	// "~/.codex/sessions". The first that is there counts.
+	Places []string
+	// Volatile is what in the results of calls changes from one call to the next and
+	// means nothing. It is replaced before results are compared, and nowhere else.
+	Volatile []Volatile
+	// Harness describes what the reader takes for text of the harness, which no person
+	// wrote: `text that begins with "<system-reminder>"`.
+	Harness []string
+}
+
+// Holds is what a recording of a format can hold of a session. The zero Holds is a format
+// of which nothing is known.
+type Holds struct {
+	Args, Results, Errors, Times, Usage, Attempts, Deltas, Label Holding
+}
+
+// A Holding says how much of one thing a format can hold.
+type Holding uint8
+
+const (
+	Unknown   Holding = iota
+	Never             // there is no place for it
+	Sometimes         // some writers or versions leave it out, cut it or keep it elsewhere
+	Always
+)
+
+func (h Holding) String() string {
+	return [...]string{"unknown", "no", "sometimes", "yes"}[h]
+}
+
+// A Volatile is one such part of results: what it is, and where it stands. What the first
+// group of Pattern holds, or all of it if there is none, is replaced by "…".
+type Volatile struct {
+	What    string // "wall time"
+	Pattern *regexp.Regexp
 }
 
 // Options are what a user may set for every reader.
