@@ -180,7 +180,7 @@ func MessageKey(id string) uint64 { return xxh3.HashString(id) }
 type Unit struct {
 	Session  *transcript.Session // header; completed while Steps is read
 	Size     int64               // bytes of its records, for the memory budget and progress
-	Records  int                 // records seen while finding, readable or not
+	Records  int                 // records seen while finding, readable or not; 0 if they were not counted
 	Messages []uint64            // MessageKey of each message id, in order; nil if the format has none
 	// History says that each message id stands for all messages up to it, so that
 	// a session which holds the last one of this is a longer copy of it.
@@ -194,6 +194,22 @@ type Unit struct {
 	Past Past
 
 	foreign map[uint64]bool // messages that belong to another session
+}
+
+// Damaged reports whether so many records were bad that the session is left out: more
+// than a percentage of them, and more than one unless the percentage is 0. of is how many
+// records there are: those that were counted while finding, or else those that gave a
+// step or were bad.
+func (u *Unit) Damaged(bad, steps int, percent float64) (of int, damaged bool) {
+	of = max(u.Records, bad)
+	if u.Records == 0 {
+		of = bad + steps
+	}
+	few := 0
+	if percent > 0 {
+		few = 1
+	}
+	return of, bad > few && 100*float64(bad) > percent*float64(of)
 }
 
 // A Past is what was measured of a session. What it can tell is up to who made it

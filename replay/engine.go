@@ -193,6 +193,7 @@ func (e *Engine) replay(ctx context.Context, u *formats.Unit) (o *Outcome, err e
 	others := e.others.begin(u.Session, e.Count)
 	follower := follower{Engine: e, others: others}
 	var cur transcript.Cursor
+	steps := 0
 	for step, err := range u.Read() {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -205,6 +206,7 @@ func (e *Engine) replay(ctx context.Context, u *formats.Unit) (o *Outcome, err e
 			t.unreadable(err)
 			continue
 		}
+		steps++
 		if step.Has(transcript.Context) && step.Kind == transcript.Response {
 			t.out.Context++
 		}
@@ -227,20 +229,20 @@ func (e *Engine) replay(ctx context.Context, u *formats.Unit) (o *Outcome, err e
 			t.stepped()
 		}
 	}
-	if err := e.excluded(t, u); err != nil {
+	if err := e.excluded(t, u, steps); err != nil {
 		return t.broken(err), nil
 	}
 	return others.finish(t.finish()), nil
 }
 
 // excluded is an ExcludedError if too many records of a session could not be read.
-func (e *Engine) excluded(t *tally, u *formats.Unit) error {
+func (e *Engine) excluded(t *tally, u *formats.Unit, steps int) error {
 	bad := t.out.BadRecords
-	records := max(u.Records, bad)
-	if bad == 0 || 100*float64(bad) <= e.MaxBad*float64(records) {
+	of, damaged := u.Damaged(bad, steps, e.MaxBad)
+	if !damaged {
 		return nil
 	}
-	return &ExcludedError{bad, records, t.out.Bad[0]}
+	return &ExcludedError{bad, of, t.out.Bad[0]}
 }
 
 // recall is replay for a session that was measured before.

@@ -27,10 +27,10 @@ func TestExcluded(t *testing.T) {
 		left string
 	}{
 		{0, "one of four|half|more records than steps"},
-		{0.25, "one of four|half"},
-		{1, "one of four|half"},
-		{25, "half"},
-		{24.9, "one of four|half"},
+		{0.25, "half"}, // one bad record costs itself alone
+		{1, "half"},
+		{66.6, "half"},
+		{66.7, ""},
 		{70, ""},
 	} {
 		var left []string

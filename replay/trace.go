@@ -66,6 +66,7 @@ func (e *Engine) Trace(ctx context.Context, u *formats.Unit) (tr *Trace, err err
 	t := newTally(plan, u.Session)
 	w := &tracer{Trace: tr, tally: t, room: maxTraced}
 	var cur transcript.Cursor
+	steps := 0
 	for step, err := range u.Read() {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -79,9 +80,10 @@ func (e *Engine) Trace(ctx context.Context, u *formats.Unit) (tr *Trace, err err
 			t.unreadable(err)
 			continue
 		}
+		steps++
 		w.step(step, &cur, e.Split)
 	}
-	if err := e.excluded(t, u); err != nil {
+	if err := e.excluded(t, u, steps); err != nil {
 		tr.Outcome = t.broken(err)
 		return tr, nil
 	}

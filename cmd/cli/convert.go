@@ -80,13 +80,13 @@ func (a *app) convert(ctx context.Context, o *convertOptions) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n, err := a.write(w, u)
+		bad, steps, err := a.write(w, u)
 		if err != nil {
 			return err
 		}
-		if 100*float64(n) > o.badLines*float64(max(u.Records, n)) {
-			why := fmt.Sprintf("session %s: %d of %d records could not be read; what could be was written", u.Session.ID, n,
-				u.Records)
+		if of, damaged := u.Damaged(bad, steps, o.badLines); damaged {
+			why := fmt.Sprintf("session %s: %d of %d records could not be read; what could be was written", u.Session.ID, bad,
+				of)
 			s.left = append(s.left, formats.Skip{Path: u.Session.Origin.File, Asked: true, Why: why})
 		}
 	}
@@ -105,9 +105,9 @@ func (a *app) convert(ctx context.Context, o *convertOptions) error {
 }
 
 // write copies one session. unreadable counts the records that were passed over.
-func (a *app) write(w formats.Writer, u *formats.Unit) (unreadable int, err error) {
+func (a *app) write(w formats.Writer, u *formats.Unit) (unreadable, steps int, err error) {
 	if err := w.Begin(u.Session); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	for step, err := range u.Read() {
 		var syntax *formats.SyntaxError
@@ -117,14 +117,15 @@ func (a *app) write(w formats.Writer, u *formats.Unit) (unreadable int, err erro
 			a.warnf("%v", err)
 			continue
 		case err != nil:
-			return unreadable, err
+			return unreadable, steps, err
 		}
+		steps++
 		step.Flags &^= transcript.Context // where a message belongs is told anew when it is read
 		if err := w.Step(step); err != nil {
-			return unreadable, wroteErr(err)
+			return unreadable, steps, wroteErr(err)
 		}
 	}
-	return unreadable, w.End(u.Session)
+	return unreadable, steps, w.End(u.Session)
 }
 
 // target opens the writer; flush comes after its Close.

@@ -70,7 +70,7 @@ func (a *app) fixture(u *formats.Unit, l *corpus.Label) ([]byte, []formats.Loss,
 	whole.Session = &session
 	var out bytes.Buffer
 	w := script.Format.Write(&out)
-	if _, err := a.write(w, &whole); err != nil {
+	if _, _, err := a.write(w, &whole); err != nil {
 		return nil, nil, err
 	}
 	if err := w.Close(); err != nil {

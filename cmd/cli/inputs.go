@@ -41,7 +41,7 @@ func (in *inputs) flags(a *app, cmd *cobra.Command) {
 	f.StringVar(&in.session, "session", "", "only sessions whose id begins with this")
 	f.Int64Var(&in.record, "max-record", formats.DefaultMaxRecord,
 		"largest record to hold, in bytes; larger ones are skipped and named")
-	f.Float64Var(&in.badLines, "max-bad-lines", 1, "percent of unreadable records up to which a session is kept")
+	f.Float64Var(&in.badLines, "max-bad-lines", 1, "percent of unreadable records up to which a session is kept;\none such record costs only itself, unless this is 0")
 	var names []string
 	for _, f := range a.Formats {
 		if f.Find != nil {

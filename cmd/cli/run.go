@@ -30,6 +30,7 @@ type source struct {
 	past    *ledger.Ledger // that stands in place of recordings; nil if there is none
 	left    []formats.Skip // what the user asked for and did not get
 	wrong   []error        // labels that are wrong, or do not fit their session
+	damaged int            // sessions that are counted without records that could not be read
 	bar     *progress
 	done    int  // sessions that were replayed
 	stopped bool // the run was interrupted before the others
@@ -185,9 +186,14 @@ func (s *source) note(o *replay.Outcome) {
 	if err := s.labels.Fits(o); err != nil {
 		s.wrong = append(s.wrong, err)
 	}
-	if o.Err != nil {
+	switch {
+	case o.Err != nil:
 		why := fmt.Sprintf("session %s: %v", o.Session.ID, o.Err)
 		s.left = append(s.left, formats.Skip{Path: o.Session.Origin.File, Why: why, Asked: true})
+	case o.BadRecords > 0:
+		s.damaged++
+		s.app.warnf("session %s: counted without %s that could not be read", o.Session.ID,
+			report.Plural(o.BadRecords, "record"))
 	}
 }
 
@@ -208,7 +214,7 @@ func (s *source) leftOut() error {
 	if s.stopped {
 		return errInterrupted
 	}
-	if n := len(s.left) + len(s.wrong); n > 0 {
+	if n := len(s.left) + len(s.wrong) + s.damaged; n > 0 {
 		return &dataError{n}
 	}
 	return nil
