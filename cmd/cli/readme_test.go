@@ -32,7 +32,7 @@ func TestREADMEDetector(t *testing.T) {
 // itself.
 func TestREADMEFormat(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "my-agent.log")
-	call := `{"tool":"deploy","args":{"to":"test"},"result":"no rule","failed":true}` + "\n"
+	call := `{"tool":"deploy","args":{"to":"test"},"result":"done","failed":false}` + "\n"
 	text := `{"ask":"build it"}` + "\n" + strings.Repeat(call, 2) + "{oops\n" + strings.Repeat(call, 3)
 	if err := os.WriteFile(log, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
